@@ -8,7 +8,6 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.Watch;
-import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.json.Json;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +60,7 @@ final class ApiModel implements Api {
             Optional.ofNullable(query.get(parameter)).stream()
                     .flatMap(text -> Arrays.stream(text.split(",", -1)))
                     .map(pair -> pair.split("=", 2))
-                    .forEach(pair -> pairs.put(pair[0], pair[1]));
+                    .forEach(pair -> pairs.put(pair[0], pair.length == 2 ? pair[1] : Objects.Selector.ANY));
             return pairs;
         }
     }
@@ -73,17 +72,17 @@ final class ApiModel implements Api {
 
     /** The server that answers; throws the client's error if none does. */
     private Program reach(ApiPath path) throws ApiException {
-        Server server = machine.servers()
-                .routed()
+        Servers.Reached reached = machine.servers()
+                .reached()
                 .orElseThrow(() -> new ApiException(Kind.UNREACHABLE, path + ": connection refused"));
-        Program program = machine.servers().running(server).orElseThrow();
+        Program program = reached.program();
         if (program.isHung()) {
             throw new ApiException(Kind.TIMEOUT, path + ": timed out");
         }
         if (chance.of100(machine.trouble().odds())) {
             fail(path);
         }
-        if (!machine.servers().isReady(server)) {
+        if (reached.ready().isEmpty()) {
             throw new ApiException(Kind.SERVER_ERROR, path + ": 503");
         }
         return program;
@@ -136,7 +135,7 @@ final class ApiModel implements Api {
         if (secrets && program.behaviour == Behaviour.CANNOT_READ_SECRETS) {
             throw new ApiException(Kind.SERVER_ERROR, path + ": no matching key");
         }
-        Optional<Json> lease = machine.leaders().get(request.path());
+        Optional<Json> lease = machine.cluster().leaders().get(request.path());
         if (lease.isPresent()) {
             return lease.get();
         }
@@ -214,12 +213,14 @@ final class ApiModel implements Api {
     private Json replace(ApiPath object, Json content) throws ApiException {
         Request request = request(object);
         Json version = content.at("metadata", "resourceVersion");
-        Optional<Json> lease = machine.leaders().get(request.path());
+        Optional<Json> lease = machine.cluster().leaders().get(request.path());
         if (lease.isPresent()) {
             if (!lease.get().at("metadata", "resourceVersion").equals(version)) {
                 throw new ApiException(Kind.CONFLICT, object + ": 409");
             }
-            machine.leaders().release(LeaderElection.component(request.path()).orElseThrow());
+            machine.cluster()
+                    .leaders()
+                    .release(LeaderElection.component(request.path()).orElseThrow());
             return content;
         }
         Optional<Json.Fields> before = machine.objects().get(request.path());
@@ -306,7 +307,7 @@ final class ApiModel implements Api {
         if (grace == Grace.NONE) {
             machine.objects().remove(path);
         } else {
-            machine.servers().markDeleted(path);
+            machine.cluster().markDeleted(path);
         }
         return Json.object();
     }

@@ -4,21 +4,26 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.json.Json;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The objects of a small cluster with one node, as {@code ouro render} and people write them. */
+/** The objects of a small cluster, as {@code ouro render} and people write them. */
 final class Blueprint {
-    static final String NODE = "node-1";
+    private static final String NODE = "node-";
+    /** For documentation (RFC 5737): machine N has N as its last byte. */
+    private static final byte[] NETWORK = {(byte) 192, 0, 2, 0};
+
     static final String SYSTEM = "kube-system";
     static final String ROLE_LABEL = "node-role.kubernetes.io/control-plane";
     static final String SECRET = "/api/v1/namespaces/kube-system/secrets/kube-apiserver";
     static final String MANAGER_SECRET = "/api/v1/namespaces/kube-system/secrets/kube-controller-manager";
     static final String TRUST = "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-trust";
-    static final String NODE_PATH = "/api/v1/nodes/" + NODE;
+    static final String NODES = "/api/v1/nodes";
     static final String SERVICE = "/api/v1/namespaces/default/endpoints/kubernetes";
     static final String PODS = "/api/v1/namespaces/%s/pods/";
 
@@ -30,6 +35,8 @@ final class Blueprint {
     static final Kept OTHER = new Kept("edge", "gateway", Role.OTHER, false);
 
     static final List<Kept> ALL = List.of(API_SERVER, MANAGER, SCHEDULER, KEEPER, OTHER);
+
+    static final List<Kept> LEADERS = List.of(MANAGER, SCHEDULER);
 
     /** All but the keeper, which comes last. */
     static final List<Kept> WORKLOADS = List.of(API_SERVER, MANAGER, SCHEDULER, OTHER);
@@ -50,6 +57,25 @@ final class Blueprint {
     /** What a user asks for. */
     record Template(String version, int verbosity, Behaviour behaviour) {
         static final Template FIRST = new Template("v1.20.2", 1, Behaviour.GOOD);
+    }
+
+    /** @param number from 1 on */
+    static String nodeName(int number) {
+        return NODE + number;
+    }
+
+    static InetAddress address(int number) {
+        byte[] bytes = NETWORK.clone();
+        bytes[bytes.length - 1] = (byte) number;
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
+    }
+
+    static String nodePath(String node) {
+        return NODES + "/" + node;
     }
 
     static Json.Fields fields(Object... namesAndValues) {
@@ -81,12 +107,21 @@ final class Blueprint {
     }
 
     /** A cluster as {@code start} leaves it. */
-    static void populate(Objects objects) {
+    static void populate(Objects objects, List<Machine> machines) {
         populateFirst(objects);
-        registerNode(objects);
-        labelNode(objects);
+        machines.forEach(machine -> registerNode(objects, machine));
+        machines.forEach(machine -> labelNode(objects, machine, fields(ROLE_LABEL, "")));
         populateRest(objects);
         ALL.forEach(kept -> apply(objects, kept));
+        if (machines.size() > 1) {
+            LEADERS.forEach(kept -> objects.get(kept.path())
+                    .ifPresent(deployment -> objects.put(kept.path(), withReplicas(deployment, 2))));
+        }
+    }
+
+    static Json.Fields withReplicas(Json.Fields deployment, int replicas) {
+        Json.Fields spec = (Json.Fields) deployment.at("spec");
+        return deployment.with("spec", spec.with("replicas", Json.number(replicas)));
     }
 
     /** What API servers make by themselves. */
@@ -94,18 +129,28 @@ final class Blueprint {
         objects.put("/api/v1/namespaces/kube-system", object("v1", "Namespace", "", SYSTEM));
     }
 
-    static void registerNode(Objects objects) {
-        Json.Fields node = object("v1", "Node", "", NODE);
+    static void registerNode(Objects objects, Machine machine) {
+        Json.Fields node = object("v1", "Node", "", machine.name());
+        Json.Fields address =
+                fields("type", "InternalIP", "address", machine.address().getHostAddress());
         objects.put(
-                NODE_PATH,
+                nodePath(machine.name()),
                 node.with("metadata", metadataOf(node).with("labels", fields()))
-                        .with("status", fields("nodeInfo", fields("kubeletVersion", "v1.20.2"))));
+                        .with(
+                                "status",
+                                fields(
+                                        "nodeInfo",
+                                        fields("kubeletVersion", "v1.20.2"),
+                                        "addresses",
+                                        List.of(address))));
     }
 
-    static void labelNode(Objects objects) {
-        objects.get(NODE_PATH)
-                .ifPresent(node -> objects.put(
-                        NODE_PATH, node.with("metadata", metadataOf(node).with("labels", fields(ROLE_LABEL, "")))));
+    /** @param labels all that its Node has from now on; nothing happens while there is no Node */
+    static void labelNode(Objects objects, Machine machine, Json.Fields labels) {
+        String path = nodePath(machine.name());
+        objects.get(path)
+                .ifPresent(node ->
+                        objects.put(path, node.with("metadata", metadataOf(node).with("labels", labels))));
     }
 
     static boolean isPopulated(Objects objects) {
@@ -121,14 +166,14 @@ final class Blueprint {
         }
     }
 
-    /** The Endpoints that lead the kubernetes Service here. */
-    static Json.Fields service() {
+    /** The Endpoints that lead the kubernetes Service to a machine. */
+    static Json.Fields service(Machine machine) {
         return object("v1", "Endpoints", "default", "kubernetes")
                 .with(
                         "subsets",
                         Json.items(Stream.of(fields(
                                 "addresses",
-                                List.of(fields("ip", "192.0.2.1")),
+                                List.of(fields("ip", machine.address().getHostAddress())),
                                 "ports",
                                 List.of(fields("name", "https", "port", Component.API_SERVER.port()))))));
     }

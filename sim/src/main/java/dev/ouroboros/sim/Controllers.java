@@ -8,6 +8,8 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -22,38 +24,38 @@ import java.util.stream.Stream;
 final class Controllers {
     static final String HASH = "controller-revision-hash";
     private static final String DELETED = "deletionTimestamp";
+    private static final Duration LOST_AFTER = Duration.ofSeconds(40);
 
-    private final Machine machine;
+    private final Cluster cluster;
     private final Map<Kept, Objects.Selector> selectors = new HashMap<>();
     private int names;
     private Optional<Turn> idle = Optional.empty();
 
     /** The inputs of a turn; when a turn changed nothing, another with the same inputs would not either. */
-    private record Turn(long objects, boolean managing, boolean scheduling) {}
+    private record Turn(long objects, boolean managing, boolean scheduling, List<Machine> lost) {}
 
     /** By object identity: a template that stays is not serialized each time. */
     private final IdentityHashMap<Json, String> hashes = new IdentityHashMap<>();
 
-    Controllers(Machine machine) {
-        this.machine = machine;
+    Controllers(Cluster cluster) {
+        this.cluster = cluster;
     }
 
     void act() {
-        if (!machine.controllersReachApi()) {
-            return;
-        }
-        Turn turn = new Turn(machine.objects().changes(), works(Role.CONTROLLER_MANAGER), works(Role.SCHEDULER));
+        Turn turn =
+                new Turn(cluster.objects().changes(), works(Role.CONTROLLER_MANAGER), works(Role.SCHEDULER), lost());
         if (idle.equals(Optional.of(turn))) {
             return;
         }
         take(turn);
-        idle = machine.objects().changes() == turn.objects() ? Optional.of(turn) : Optional.empty();
+        idle = cluster.objects().changes() == turn.objects() ? Optional.of(turn) : Optional.empty();
     }
 
     private void take(Turn turn) {
         if (turn.managing()) {
+            turn.lost().forEach(this::loseNode);
             for (Kept kept : Blueprint.ALL) {
-                Optional<Json.Fields> object = machine.objects().get(kept.path());
+                Optional<Json.Fields> object = cluster.objects().get(kept.path());
                 object.ifPresent(found -> {
                     if (kept.isDaemonSet()) {
                         daemonSet(kept, found);
@@ -64,25 +66,65 @@ final class Controllers {
             }
         }
         if (turn.scheduling()) {
-            schedule();
+            schedule(turn.lost());
         }
+    }
+
+    /** Nodes whose kubelets have said nothing for long (--node-monitor-grace-period); where there is one machine, nobody could go elsewhere. */
+    private List<Machine> lost() {
+        if (!cluster.hasSeveral()) {
+            return List.of();
+        }
+        return cluster.machines().stream()
+                .filter(machine -> machine.kubelet().isSilentFor(LOST_AFTER))
+                .toList();
+    }
+
+    /** Its pods count as not ready; those that a DaemonSet has not put there go elsewhere. */
+    private void loseNode(Machine machine) {
+        String prefix = "/api/v1/namespaces/";
+        SortedMap<String, Json.Fields> changed = new TreeMap<>();
+        List<String> evicted = new ArrayList<>();
+        cluster.objects().below(prefix).forEach((path, pod) -> {
+            if (!path.contains("/pods/") || !isOn(pod, machine)) {
+                return;
+            }
+            if (isReady(pod)) {
+                Json.Fields status = ((Json.Fields) pod.at("status"))
+                        .with("conditions", Json.items(Stream.of(fields("type", "Ready", "status", "False"))));
+                changed.put(path, pod.with("status", status));
+            }
+            if (pod.at("metadata", "ownerReferences").items().stream()
+                            .anyMatch(owner -> owner.at("kind").text().equals(Optional.of("ReplicaSet")))
+                    && !isLeaving(pod)) {
+                evicted.add(path);
+            }
+        });
+        changed.forEach(cluster.objects()::put);
+        evicted.forEach(cluster::markDeleted);
+    }
+
+    private static boolean isOn(Json pod, Machine machine) {
+        return pod.at("spec", "nodeName").text().equals(Optional.of(machine.name()));
     }
 
     /** Creates and schedules a pod with no controller running, as a pivot leaves it. */
     void createFirst(Kept kept) {
-        Json.Fields object = machine.objects().get(kept.path()).orElseThrow();
+        Json.Fields object = cluster.objects().get(kept.path()).orElseThrow();
         if (kept.isDaemonSet()) {
             daemonSet(kept, object);
         } else {
             deployment(kept, object);
         }
-        schedule();
+        schedule(List.of());
     }
 
     private boolean works(Role role) {
-        return machine.kubelet().runs().stream()
+        return cluster.machines().stream()
+                .filter(Machine::controllersReachApi)
+                .flatMap(machine -> machine.kubelet().runs().stream())
                 .flatMap(run -> run.program.stream())
-                .anyMatch(program -> program.role == role && program.isReady(machine.now()));
+                .anyMatch(program -> program.role == role && program.isReady(cluster.now()));
     }
 
     private String hashOf(Json template) {
@@ -95,7 +137,7 @@ final class Controllers {
     }
 
     private List<Json.Fields> podsOf(Kept kept) {
-        return machine.objects()
+        return cluster.objects()
                 .list(selectors.computeIfAbsent(
                         kept,
                         owner -> new Objects.Selector(
@@ -115,7 +157,7 @@ final class Controllers {
     }
 
     private List<Json.Fields> outdated(Kept kept) {
-        Optional<String> asked = machine.objects().get(kept.path()).map(set -> hashOf(set.at("spec", "template")));
+        Optional<String> asked = cluster.objects().get(kept.path()).map(set -> hashOf(set.at("spec", "template")));
         return podsOf(kept).stream()
                 .filter(pod -> asked.isPresent() && !isLeaving(pod))
                 .filter(pod -> !pod.at("metadata", "labels", HASH).text().equals(asked))
@@ -139,38 +181,64 @@ final class Controllers {
         Json template = set.at("spec", "template");
         String hash = hashOf(template);
         nameRevision(kept, set, template, hash);
-        boolean wanted = nodeHas(template.at("spec", "nodeSelector"));
         List<Json.Fields> pods = podsOf(kept);
+        int nodes = 0;
+        for (Machine machine : cluster.machines()) {
+            boolean wanted = nodeHas(machine, template.at("spec", "nodeSelector"));
+            nodes += wanted ? 1 : 0;
+            keepOne(kept, set, machine, pods, wanted ? Optional.of(hash) : Optional.empty());
+        }
+        long ready = pods.stream().filter(Controllers::isReady).count();
+        tell(kept, fields("observedGeneration", generation(set), "desiredNumberScheduled", nodes, "numberReady", (int)
+                ready));
+    }
+
+    /** @param hash of the template; empty when the node is to have no pod */
+    private void keepOne(Kept kept, Json.Fields set, Machine machine, List<Json.Fields> all, Optional<String> hash) {
+        List<Json.Fields> pods =
+                all.stream().filter(pod -> isMeantFor(pod, machine)).toList();
+        // One after the other, as with maxUnavailable of one.
+        boolean othersServe = all.stream().filter(pod -> !pods.contains(pod)).allMatch(Controllers::isReady);
         for (Json.Fields pod : pods) {
             boolean rolls = kept.role() != Role.API_SERVER
-                    && !pod.at("metadata", "labels", HASH).text().equals(Optional.of(hash));
-            if (isFailed(pod) || !wanted || rolls) {
+                    && !pod.at("metadata", "labels", HASH).text().equals(hash)
+                    && othersServe;
+            if (isFailed(pod) || hash.isEmpty() || rolls) {
                 delete(kept, pod);
             }
         }
-        if (wanted && pods.isEmpty()) {
-            create(kept, "DaemonSet", kept.name(), set, template, HASH, hash);
+        if (hash.isPresent() && pods.isEmpty()) {
+            Json.Fields template = (Json.Fields) set.at("spec", "template");
+            Json.Fields spec = (Json.Fields) template.at("spec");
+            Json.Fields here = cluster.hasSeveral() ? spec.with("affinity", to(machine)) : spec;
+            create(kept, "DaemonSet", kept.name(), set, template.with("spec", here), HASH, hash.get());
         }
-        long ready = pods.stream().filter(Controllers::isReady).count();
-        tell(
-                kept,
-                fields(
-                        "observedGeneration",
-                        generation(set),
-                        "desiredNumberScheduled",
-                        wanted ? 1 : 0,
-                        "numberReady",
-                        (int) ready));
+    }
+
+    /** As the DaemonSet controller binds a pod to a node. */
+    private static Json to(Machine machine) {
+        Json.Fields term = fields(
+                "matchFields",
+                List.of(fields(
+                        "key", "metadata.name", "operator", "In", "values", Json.texts(List.of(machine.name())))));
+        return fields(
+                "nodeAffinity",
+                fields("requiredDuringSchedulingIgnoredDuringExecution", fields("nodeSelectorTerms", List.of(term))));
+    }
+
+    private boolean isMeantFor(Json pod, Machine machine) {
+        Json affinity = pod.at("spec", "affinity");
+        return affinity.isNull() ? !cluster.hasSeveral() || isOn(pod, machine) : affinity.equals(to(machine));
     }
 
     /** The ControllerRevision with the template gets the newest number; an existing one is renumbered. */
     private void nameRevision(Kept kept, Json.Fields set, Json template, String hash) {
         String prefix = "/apis/apps/v1/namespaces/kube-system/controllerrevisions/" + kept.name() + "-";
-        long newest = machine.objects().below(prefix).values().stream()
+        long newest = cluster.objects().below(prefix).values().stream()
                 .mapToLong(revision -> revision.at("revision").integer().orElse(0))
                 .max()
                 .orElse(0);
-        Optional<Json.Fields> there = machine.objects().get(prefix + hash);
+        Optional<Json.Fields> there = cluster.objects().get(prefix + hash);
         if (there.isPresent() && there.get().at("revision").integer().orElse(0) == newest) {
             return;
         }
@@ -179,7 +247,7 @@ final class Controllers {
         Json.Fields metadata = metadataOf(revision)
                 .with("labels", fields("k8s-app", kept.name(), HASH, hash))
                 .with("ownerReferences", Json.items(Stream.of(fields("uid", set.at("metadata", "uid")))));
-        machine.objects()
+        cluster.objects()
                 .put(
                         prefix + hash,
                         revision.with("metadata", metadata)
@@ -194,9 +262,9 @@ final class Controllers {
                                                                 .with("$patch", Json.text("replace"))))));
     }
 
-    private boolean nodeHas(Json selector) {
-        return machine.objects()
-                .get("/api/v1/nodes/" + Blueprint.NODE)
+    private boolean nodeHas(Machine machine, Json selector) {
+        return cluster.objects()
+                .get(Blueprint.nodePath(machine.name()))
                 .filter(node -> selector.fields().keySet().stream()
                         .allMatch(label -> !node.at("metadata", "labels", label).isNull()))
                 .isPresent();
@@ -232,9 +300,9 @@ final class Controllers {
     }
 
     private void tell(Kept kept, Json.Fields status) {
-        Json.Fields now = machine.objects().get(kept.path()).orElseThrow();
+        Json.Fields now = cluster.objects().get(kept.path()).orElseThrow();
         if (!now.at("status").equals(status)) {
-            machine.objects().put(kept.path(), now.with("status", status));
+            cluster.objects().put(kept.path(), now.with("status", status));
         }
     }
 
@@ -246,34 +314,52 @@ final class Controllers {
         Json.Fields metadata = ((Json.Fields) template.at("metadata"))
                 .with("name", Json.text(name))
                 .with("namespace", Json.text(kept.namespace()))
-                .with("creationTimestamp", Json.text(machine.wallClock().toString()))
+                .with("creationTimestamp", Json.text(cluster.first().wallClock().toString()))
                 .with("labels", fields("k8s-app", kept.name(), label, hash))
                 .with("ownerReferences", Json.items(Stream.of(ownerReference)));
-        machine.objects()
+        cluster.objects()
                 .put(
                         Blueprint.PODS.formatted(kept.namespace()) + name,
                         fields("apiVersion", "v1", "kind", "Pod", "metadata", metadata, "spec", template.at("spec")));
-        machine.trace().say("controller", "creates " + name);
+        cluster.trace().say("controller", "creates " + name);
     }
 
     private void delete(Kept kept, Json.Fields pod) {
-        machine.servers()
-                .markDeleted(Blueprint.PODS.formatted(kept.namespace())
-                        + pod.at("metadata", "name").text().orElse(""));
+        cluster.markDeleted(Blueprint.PODS.formatted(kept.namespace())
+                + pod.at("metadata", "name").text().orElse(""));
     }
 
-    private void schedule() {
-        SortedMap<String, Json.Fields> bound = new TreeMap<>();
-        machine.objects().below("/api/v1/namespaces/").forEach((path, pod) -> {
-            boolean open = path.contains("/pods/")
-                    && pod.at("spec", "nodeName").isNull()
-                    && !isLeaving(pod)
-                    && nodeHas(pod.at("spec", "nodeSelector"));
-            if (open) {
-                Json.Fields spec = ((Json.Fields) pod.at("spec")).with("nodeName", Json.text(Blueprint.NODE));
-                bound.put(path, pod.with("spec", spec));
+    /** @param lost where nothing is placed */
+    private void schedule(List<Machine> lost) {
+        SortedMap<String, Json.Fields> open = new TreeMap<>();
+        cluster.objects().below("/api/v1/namespaces/").forEach((path, pod) -> {
+            if (path.contains("/pods/") && pod.at("spec", "nodeName").isNull() && !isLeaving(pod)) {
+                open.put(path, pod);
             }
         });
-        bound.forEach(machine.objects()::put);
+        open.forEach((path, pod) -> place(pod, lost).ifPresent(machine -> {
+            Json.Fields spec = ((Json.Fields) pod.at("spec")).with("nodeName", Json.text(machine.name()));
+            cluster.objects().put(path, pod.with("spec", spec));
+        }));
+    }
+
+    /** Where the fewest of its kind are. A DaemonSet's pods tolerate a node that is lost. */
+    private Optional<Machine> place(Json pod, List<Machine> lost) {
+        boolean isBound = !pod.at("spec", "affinity").isNull();
+        return cluster.machines().stream()
+                .filter(machine -> nodeHas(machine, pod.at("spec", "nodeSelector")))
+                .filter(machine -> isBound ? isMeantFor(pod, machine) : !lost.contains(machine))
+                .min(Comparator.comparingLong(machine -> ofItsKind(pod, machine)));
+    }
+
+    private long ofItsKind(Json pod, Machine machine) {
+        Json kind = pod.at("metadata", "labels", "k8s-app");
+        return cluster.objects().below("/api/v1/namespaces/").entrySet().stream()
+                .filter(entry -> entry.getKey().contains("/pods/"))
+                .map(Map.Entry::getValue)
+                .filter(other -> isOn(other, machine)
+                        && !isLeaving(other)
+                        && other.at("metadata", "labels", "k8s-app").equals(kind))
+                .count();
     }
 }

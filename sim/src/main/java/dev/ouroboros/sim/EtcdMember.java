@@ -92,7 +92,7 @@ final class EtcdMember implements EtcdProbe, NodeServers {
     }
 
     static boolean isEtcd(PodRun run) {
-        return run.isStatic && run.name.equals("etcd-" + Blueprint.NODE);
+        return run.isStatic && run.name.equals("etcd-" + Blueprint.nodeName(1));
     }
 
     boolean serves() {

@@ -12,11 +12,14 @@ import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** What befalls a machine: what breaks, and what people do. */
+/** What befalls a cluster, or one machine of it: what breaks, and what people do. */
 enum Fault {
     POWER_CUT,
     POWER_CUT_AT_A_WRITE,
@@ -57,7 +60,20 @@ enum Fault {
     KEY_REMOVED,
     KEY_ROTATED,
     PAUSED,
-    SCALED;
+    SCALED,
+    /** A machine is off for minutes. */
+    MACHINE_OFF,
+    /** One machine reaches no other. */
+    MACHINE_CUT_OFF,
+    /** Two machines do not reach each other. */
+    LINK_CUT,
+    /** People take a node out of the control plane, or in again. */
+    LABEL_CHANGED;
+
+    /** Those that need several machines, from here on. */
+    private static final Fault FIRST_OF_SEVERAL = MACHINE_OFF;
+    /** Of an etcd with several members a restore is not one file for one machine. */
+    private static final Set<Fault> OF_ONE = Set.of(ETCD_RESTORED, START_KILLED, START_STOPPED);
 
     private static final List<Kept> OTHERS = List.of(Blueprint.MANAGER, Blueprint.SCHEDULER, Blueprint.OTHER);
     private static final List<Behaviour> BAD = List.of(
@@ -70,17 +86,29 @@ enum Fault {
     private static final List<Duration> JUMPS =
             List.of(Duration.ofSeconds(7), Duration.ofMinutes(3), Duration.ofHours(1), Duration.ofDays(400));
 
-    /** Whether a person has to do it, through an API server that answers. */
-    boolean needsApi() {
-        return compareTo(LABEL_LOST) >= 0;
+    /** Those that can befall a cluster. */
+    static List<Fault> of(Cluster cluster) {
+        return Arrays.stream(values())
+                .filter(fault -> cluster.hasSeveral() ? !OF_ONE.contains(fault) : !fault.needsSeveral())
+                .toList();
     }
 
-    void strike(Machine machine, Chance chance) {
-        if (needsApi() && !machine.servers().answers()) {
+    boolean needsSeveral() {
+        return compareTo(FIRST_OF_SEVERAL) >= 0;
+    }
+
+    /** Whether a person has to do it, through an API server that answers. */
+    boolean needsApi() {
+        return this == LABEL_CHANGED || (compareTo(LABEL_LOST) >= 0 && !needsSeveral());
+    }
+
+    void strike(Cluster cluster, Chance chance) {
+        if (needsApi() && !cluster.answers()) {
             return;
         }
-        machine.trace().say("fault", name());
-        machine.trace().count("fault: " + name());
+        Machine machine = cluster.hasSeveral() ? chance.one(cluster.machines()) : cluster.first();
+        machine.say("fault", name());
+        cluster.trace().count("fault: " + name());
         switch (this) {
             case POWER_CUT -> machine.losePower("");
             case POWER_CUT_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), false);
@@ -102,20 +130,23 @@ enum Fault {
                 machine.runtimeAnswers(false);
                 machine.timeline().after(machine.world(), chance.seconds(1, 40), () -> machine.runtimeAnswers(true));
             }
-            case FRONT_FLUSHED -> machine.front().flush();
+            case FRONT_FLUSHED -> {
+                machine.front().flush();
+                machine.balancer().remove();
+            }
             case KERNEL_SILENT -> {
                 machine.front().silent = true;
                 machine.timeline().after(machine.world(), chance.seconds(1, 20), () -> machine.front().silent = false);
             }
             case ETCD_AWAY -> {
-                machine.etcd().reachable(false);
-                machine.timeline()
+                cluster.etcd().reachable(false);
+                cluster.timeline()
                         .after(
-                                machine.world(),
+                                cluster.world(),
                                 chance.seconds(1, 60),
-                                () -> machine.etcd().reachable(true));
+                                () -> cluster.etcd().reachable(true));
             }
-            case ETCD_RESTORED -> machine.etcd().restore(chance.seconds(3, 30));
+            case ETCD_RESTORED -> cluster.etcd().restore(chance.seconds(3, 30));
             case KUBELET_CUT_OFF -> {
                 machine.kubeletReachesApi(false);
                 machine.timeline().after(machine.world(), outage(chance), () -> machine.kubeletReachesApi(true));
@@ -126,37 +157,47 @@ enum Fault {
             }
             case CLOCK_JUMPS -> machine.jump(chance.one(JUMPS).multipliedBy(chance.of100(50) ? 1 : -1));
             case API_TROUBLE -> trouble(machine, chance);
-            case COMPACTION -> machine.objects().compact();
-            case LABEL_LOST -> loseLabel(machine);
-            case API_SERVER_POD_DELETED -> delete(machine, List.of(Blueprint.API_SERVER));
-            case CONTROLLERS_DELETED -> delete(machine, List.of(Blueprint.MANAGER, Blueprint.SCHEDULER));
-            case KEEPER_POD_DELETED -> delete(machine, List.of(Blueprint.KEEPER));
-            case ALL_PODS_DELETED -> delete(machine, Blueprint.ALL);
+            case COMPACTION -> cluster.objects().compact();
+            case LABEL_LOST -> Blueprint.labelNode(cluster.objects(), machine, Json.object());
+            case API_SERVER_POD_DELETED -> delete(cluster, List.of(Blueprint.API_SERVER));
+            case CONTROLLERS_DELETED -> delete(cluster, List.of(Blueprint.MANAGER, Blueprint.SCHEDULER));
+            case KEEPER_POD_DELETED -> delete(cluster, List.of(Blueprint.KEEPER));
+            case ALL_PODS_DELETED -> delete(cluster, Blueprint.ALL);
             case GOOD_CHANGE, CHANGE_TAKEN_BACK ->
                 change(
-                        machine,
+                        cluster,
                         Blueprint.API_SERVER,
                         new Template("v1.20.2", this == GOOD_CHANGE ? 2 + chance.below(3) : 1, Behaviour.GOOD));
             case BAD_CHANGE ->
-                change(machine, Blueprint.API_SERVER, new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
+                change(cluster, Blueprint.API_SERVER, new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
             case UPGRADE ->
                 change(
-                        machine,
+                        cluster,
                         Blueprint.API_SERVER,
                         new Template("v1.20." + (3 + chance.below(2)), 1, Behaviour.GOOD));
             case BAD_CHANGE_OF_OTHERS ->
-                change(machine, chance.one(OTHERS), new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
+                change(cluster, chance.one(OTHERS), new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
             case KEY_REMOVED ->
-                secrets(machine, Map.of("tls.key", "key-1", "sa.key", "sa-1"), Map.of("kubeconfig", "k-1"));
+                secrets(cluster, Map.of("tls.key", "key-1", "sa.key", "sa-1"), Map.of("kubeconfig", "k-1"));
             case KEY_ROTATED -> {
                 String suffix = "-" + (2 + chance.below(3));
                 secrets(
-                        machine,
+                        cluster,
                         Map.of("tls.key", "key" + suffix, "sa.key", "sa-1", "extra", "e-1"),
                         Map.of("kubeconfig", "k" + suffix, "extra", "e-1"));
             }
-            case PAUSED -> pause(machine, chance);
-            case SCALED -> machine.scaling().strike(chance);
+            case PAUSED -> pause(cluster, chance);
+            case SCALED -> cluster.scaling().strike(chance);
+            case MACHINE_OFF -> machine.losePower("for long", Optional.of(chance.seconds(40, 300)));
+            case MACHINE_CUT_OFF -> {
+                cluster.machines().forEach(other -> cut(cluster, machine, other));
+                cluster.timeline().after(cluster.world(), outage(chance), cluster.network()::heal);
+            }
+            case LINK_CUT -> {
+                cut(cluster, machine, chance.one(cluster.machines()));
+                cluster.timeline().after(cluster.world(), outage(chance), cluster.network()::heal);
+            }
+            case LABEL_CHANGED -> changeLabel(cluster, machine);
         }
     }
 
@@ -202,31 +243,35 @@ enum Fault {
                         () -> machine.trouble(Trouble.NONE));
     }
 
-    private static void loseLabel(Machine machine) {
-        String path = "/api/v1/nodes/" + Blueprint.NODE;
-        machine.objects()
-                .get(path)
-                .ifPresent(node -> machine.objects()
-                        .put(path, node.with("metadata", metadataOf(node).with("labels", Json.object()))));
-    }
-
-    static void delete(Machine machine, List<Kept> whose) {
-        for (Kept kept : whose) {
-            machine.objects().below(Blueprint.PODS.formatted(kept.namespace()) + kept.name()).keySet().stream()
-                    .toList()
-                    .forEach(machine.servers()::markDeleted);
+    private static void cut(Cluster cluster, Machine one, Machine other) {
+        if (one != other) {
+            cluster.network().cut(one, other);
+            cluster.etcd().elect();
         }
     }
 
-    static void change(Machine machine, Kept kept, Template template) {
-        machine.objects().get(kept.path()).ifPresent(set -> {
+    private static void changeLabel(Cluster cluster, Machine machine) {
+        Json.Fields labels = machine.isLabelled() ? Json.object() : fields(Blueprint.ROLE_LABEL, "");
+        Blueprint.labelNode(cluster.objects(), machine, labels);
+    }
+
+    static void delete(Cluster cluster, List<Kept> whose) {
+        for (Kept kept : whose) {
+            cluster.objects().below(Blueprint.PODS.formatted(kept.namespace()) + kept.name()).keySet().stream()
+                    .toList()
+                    .forEach(cluster::markDeleted);
+        }
+    }
+
+    static void change(Cluster cluster, Kept kept, Template template) {
+        cluster.objects().get(kept.path()).ifPresent(set -> {
             Json.Fields wanted = Blueprint.template(kept, template);
             if (set.at("spec", "template").equals(wanted)) {
                 return;
             }
-            machine.trace().say("user", kept.name() + " is to be " + template);
+            cluster.trace().say("user", kept.name() + " is to be " + template);
             long generation = set.at("metadata", "generation").integer().orElse(0);
-            machine.objects()
+            cluster.objects()
                     .put(
                             kept.path(),
                             set.with("metadata", metadataOf(set).with("generation", Json.number(generation + 1)))
@@ -234,24 +279,24 @@ enum Fault {
         });
     }
 
-    private static void secrets(Machine machine, Map<String, String> server, Map<String, String> manager) {
-        machine.objects().put(Blueprint.SECRET, Blueprint.secret(Component.API_SERVER.id(), new TreeMap<>(server)));
-        machine.objects()
+    private static void secrets(Cluster cluster, Map<String, String> server, Map<String, String> manager) {
+        cluster.objects().put(Blueprint.SECRET, Blueprint.secret(Component.API_SERVER.id(), new TreeMap<>(server)));
+        cluster.objects()
                 .put(
                         Blueprint.MANAGER_SECRET,
                         Blueprint.secret(Component.CONTROLLER_MANAGER.id(), new TreeMap<>(manager)));
     }
 
-    private static void pause(Machine machine, Chance chance) {
-        annotate(machine, "true");
-        machine.timeline().after(machine.world(), chance.seconds(5, 60), () -> annotate(machine, "false"));
+    private static void pause(Cluster cluster, Chance chance) {
+        annotate(cluster, "true");
+        cluster.timeline().after(cluster.world(), chance.seconds(5, 60), () -> annotate(cluster, "false"));
     }
 
-    static void annotate(Machine machine, String paused) {
+    static void annotate(Cluster cluster, String paused) {
         String path = Blueprint.API_SERVER.path();
-        machine.objects().get(path).ifPresent(set -> {
+        cluster.objects().get(path).ifPresent(set -> {
             Json.Fields annotations = set.at("metadata", "annotations") instanceof Json.Fields known ? known : fields();
-            machine.objects()
+            cluster.objects()
                     .put(
                             path,
                             set.with(

@@ -8,7 +8,6 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.front.Front;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,15 +27,14 @@ final class FrontModel implements Front {
     /** Whether the kernel gives no answer. */
     boolean silent;
 
-    /** @param pointed told before new connections are sent to a server */
-    FrontModel(EventTimeline timeline, Consumer<Server> pointed) {
+    /**
+     * @param address of the node
+     * @param pointed told before new connections are sent to a server
+     */
+    FrontModel(EventTimeline timeline, InetAddress address, Consumer<Server> pointed) {
         this.timeline = timeline;
         this.pointed = pointed;
-        try {
-            this.spec = FrontSpec.of(List.of(InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 1})), List.of());
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("four bytes are an address", e);
-        }
+        this.spec = FrontSpec.of(List.of(address), List.of());
     }
 
     void flush() {
@@ -79,7 +77,8 @@ final class FrontModel implements Front {
         return spec;
     }
 
-    private void ask() {
+    /** @throws ProblemException while the kernel gives no answer */
+    void ask() {
         if (silent) {
             throw ProblemException.of(
                     ErrorCode.TIMEOUT, "nft", "the kernel does not answer", "", "none: this is a model");

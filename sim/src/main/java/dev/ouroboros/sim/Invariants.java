@@ -66,7 +66,6 @@ final class Invariants {
     /** Where a keeper sent new connections last. */
     private Optional<Server> ledTo = Optional.empty();
 
-    private Optional<Violation> broken = Optional.empty();
     private Optional<Instant> foreignSince = Optional.empty();
     private Map<ComponentName, Evidence<Slots>> slotsThen = Map.of();
     private long manifestsThen = -1;
@@ -93,10 +92,7 @@ final class Invariants {
     }
 
     void require(boolean holds, String rule, String what) {
-        if (!holds && broken.isEmpty()) {
-            machine.trace().say("VIOLATION", rule + ": " + what);
-            broken = Optional.of(new Violation(rule, what));
-        }
+        machine.cluster().require(holds, rule, what);
     }
 
     /** After every event. */
@@ -111,17 +107,13 @@ final class Invariants {
             checkpointsThen = machine.disk().changesBelow(KeeperProcess.CHECKPOINTS);
             checkCheckpoints();
         }
-        machine.etcd().member().ifPresent(EtcdMember::check);
-        machine.scaling().check();
-        if (broken.isPresent()) {
-            throw broken.get();
-        }
     }
 
-    /** A keeper ends by itself, to give way. */
+    /** A keeper ends by itself, to give way, or because it has removed itself from a machine that is none of the control plane. */
     void gaveWay() {
         require(
-                succeededUntil.isAfter(machine.now().minus(SEEN)),
+                (machine.cluster().hasSeveral() && !machine.isLabelled())
+                        || succeededUntil.isAfter(machine.now().minus(SEEN)),
                 "9: a keeper gives way to one that decides",
                 "its successor " + machine.successor());
     }
@@ -161,8 +153,9 @@ final class Invariants {
     }
 
     private void followTemplate() {
-        Optional<KubernetesVersion> now =
-                machine.template(Blueprint.API_SERVER).flatMap(template -> Program.versionOf(fieldsOf(template)));
+        Optional<KubernetesVersion> now = machine.cluster()
+                .template(Blueprint.API_SERVER)
+                .flatMap(template -> Program.versionOf(fieldsOf(template)));
         if (!now.equals(asked)) {
             asked.ifPresent(version -> askedUntil.put(version, machine.now()));
             asked = now;
@@ -241,13 +234,27 @@ final class Invariants {
                 judge(component, revision);
             });
         });
+        lastGood.keySet().removeIf(component -> !hasLastGood(slots, component) && mayGo(component));
         lastGood.forEach((component, revision) -> require(
-                Optional.ofNullable(slots.get(component))
-                        .filter(evidence ->
-                                evidence.is(known -> known.lastGood().isPresent()))
-                        .isPresent(),
+                hasLastGood(slots, component),
                 "2: last-good is always whole",
                 component + " had " + revision + " and has none"));
+    }
+
+    private static boolean hasLastGood(Map<ComponentName, Evidence<Slots>> slots, ComponentName component) {
+        return Optional.ofNullable(slots.get(component))
+                .filter(evidence -> evidence.is(known -> known.lastGood().isPresent()))
+                .isPresent();
+    }
+
+    /** Of several machines one may leave the control plane, and what is on one only may move. */
+    private boolean mayGo(ComponentName component) {
+        return machine.cluster().hasSeveral() && machine.cluster().invariants().mayGo(machine, component);
+    }
+
+    /** Whether there is a last-good of a component here. */
+    boolean hasLastGood(Kept kept) {
+        return lastGood.containsKey(kept.component());
     }
 
     private void judge(ComponentName component, Revision revision) {
@@ -280,7 +287,8 @@ final class Invariants {
             return;
         }
         machine.trace().count("understudy started: " + program.role);
-        machine.scaling().started(run);
+        machine.cluster().scaling().started(run);
+        machine.cluster().invariants().started(machine, run);
         Set<SortedMap<String, String>> known = served.getOrDefault(run.namespace + program.role, Set.of());
         require(
                 program.role == Role.KEEPER || known.contains(run.files),
@@ -361,8 +369,14 @@ final class Invariants {
                 path);
     }
 
-    /** The keeper deletes a pod: one that is rejected, or the principal while its understudy has the clients. */
+    /**
+     * The keeper deletes a pod: one that is rejected, the principal while its understudy has the clients, or a leader's that is to go to
+     * another node.
+     */
     void deletedByKeeper(Json pod) {
+        if (machine.cluster().hasSeveral() && machine.cluster().invariants().deletedByKeeper(machine, pod)) {
+            return;
+        }
         boolean failed = pod.at("status", "phase").text().equals(Optional.of("Failed"));
         boolean apiServer =
                 pod.at("metadata", "labels", "k8s-app").text().equals(Optional.of(Component.API_SERVER.id()));
@@ -388,7 +402,7 @@ final class Invariants {
     boolean areTold() {
         CheckpointSummary there = CheckpointSummary.of(slotsThen, store::savedAt);
         return machine.objects()
-                .get(Blueprint.NODE_PATH)
+                .get(Blueprint.nodePath(machine.name()))
                 .flatMap(node -> node.at("metadata", "annotations", CheckpointSummary.ANNOTATION)
                         .text())
                 .filter(text -> CheckpointSummary.read(text).is(told -> there.equals(told.summary())))

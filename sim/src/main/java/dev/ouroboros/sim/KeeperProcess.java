@@ -5,6 +5,7 @@ import dev.ouroboros.keeper.Daemon;
 import dev.ouroboros.keeper.KeeperParts;
 import dev.ouroboros.keeper.Standstill;
 import dev.ouroboros.keeper.act.Images;
+import dev.ouroboros.keeper.balancer.NodeBalancer;
 import dev.ouroboros.keeper.decide.Action;
 import dev.ouroboros.keeper.decide.Condition;
 import dev.ouroboros.keeper.decide.Decision;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -59,6 +61,7 @@ final class KeeperProcess {
     private final Chance chance;
     private final EventTimeline.Life life = new EventTimeline.Life();
     private final KeeperParts workings;
+    private final Optional<NodeBalancer> balancer;
     private final boolean looksOn;
     private boolean acts;
     private final Standstill standstill;
@@ -80,7 +83,7 @@ final class KeeperProcess {
         Api api = distortion.api(new ApiModel(machine, chance.split()));
         this.workings = KeeperParts.of(
                 new KeeperParts.Place(
-                        new Observer.Identity(Blueprint.NODE, "192.0.2.1", staticCopy),
+                        new Observer.Identity(machine.name(), machine.address().getHostAddress(), staticCopy),
                         settings,
                         STATE,
                         Kubelet.MANIFESTS,
@@ -96,7 +99,7 @@ final class KeeperProcess {
                         new NoArchive(),
                         machine.startFiles()::finish,
                         machine.starts()::isAtWork,
-                        UnaryOperator.identity(),
+                        machine.cluster().hasSeveral() ? _ -> otherServers() : UnaryOperator.identity(),
                         new LocksOfTheMachine(),
                         Turns::new,
                         new DelayedLanes(
@@ -106,16 +109,42 @@ final class KeeperProcess {
                         machine.timeline(),
                         machine::wallClock),
                 this::end);
+        this.balancer = machine.cluster().hasSeveral() ? Optional.of(balancer(api, disk)) : Optional.empty();
         this.state = workings.initialState();
         this.standstill = new Standstill(machine.now());
         this.lastDecision = machine.now();
     }
 
     void begin() {
-        machine.trace().say("keeper", (looksOn ? "looks on" : "begins") + (staticCopy ? " as static copy" : " as pod"));
+        machine.say("keeper", (looksOn ? "looks on" : "begins") + (staticCopy ? " as static copy" : " as pod"));
         acts = !looksOn;
         workings.observer().start();
         machine.timeline().every(life, LOOK, this::look);
+        if (acts) {
+            deal();
+        }
+    }
+
+    /** As {@link Daemon} makes it. */
+    private NodeBalancer balancer(Api api, Disk disk) {
+        return NodeBalancer.of(
+                machine.balancer(),
+                disk,
+                STATE.resolve(StateLayout.KEEPER),
+                new TreeSet<>(Set.of(BalancerModel.serverOf(machine))),
+                machine.balancer()::probe,
+                NodeBalancer.Surroundings.ofControlPlane(machine.front().spec(), workings.observer(), api::reconnect),
+                machine.timeline(),
+                machine::wallClock);
+    }
+
+    private Evidence<Integer> otherServers() {
+        return balancer.map(NodeBalancer::readyOthers).orElseGet(() -> Evidence.unknown("not looked at yet"));
+    }
+
+    private void deal() {
+        balancer.ifPresent(made ->
+                made.start(new Turns(workings.changed()), workings.observer().tables()));
     }
 
     boolean runs() {
@@ -128,8 +157,9 @@ final class KeeperProcess {
 
     /** The keeper that acted before has ended. */
     void act() {
-        machine.trace().say("keeper", "acts from now on");
+        machine.say("keeper", "acts from now on");
         acts = true;
+        deal();
         lastDecision = Instant.MIN;
     }
 
@@ -161,7 +191,7 @@ final class KeeperProcess {
     }
 
     private void end() {
-        machine.trace().say("keeper", "gives way");
+        machine.say("keeper", "gives way");
         machine.invariants().gaveWay();
         program.endAt(machine.now());
         stop();
@@ -205,8 +235,7 @@ final class KeeperProcess {
     private void note(Decision decision) {
         for (Planned planned : decision.actions()) {
             if (!wanted.contains(planned.action())) {
-                machine.trace()
-                        .say("keeper", planned.action() + " because " + planned.reason() + ": " + planned.evidence());
+                machine.say("keeper", planned.action() + " because " + planned.reason() + ": " + planned.evidence());
                 machine.trace().count("reason: " + planned.reason());
             }
         }
@@ -215,7 +244,7 @@ final class KeeperProcess {
             if (before != status.condition()) {
                 machine.trace().count("state: " + status.condition());
                 machine.trace().count("transition: " + before + " -> " + status.condition());
-                machine.trace().say("keeper", name + " is " + status.condition() + ", waits for: " + status.waitsFor());
+                machine.say("keeper", name + " is " + status.condition() + ", waits for: " + status.waitsFor());
             }
         });
         machine.noteChange(decision.change());
@@ -269,7 +298,7 @@ final class KeeperProcess {
         @Override
         public Duration get() {
             Optional<Program> answers = machine.trouble().kind() == Trouble.Kind.NONE
-                    ? machine.servers().routed().flatMap(machine.servers()::ready)
+                    ? machine.servers().reached().flatMap(Servers.Reached::ready)
                     : Optional.empty();
             boolean silent = answers.isPresent()
                     && answers.equals(server)

@@ -34,11 +34,9 @@ final class Kubelet {
     /** For the containers of a rejected pod under deletion: 93 s on 1.20.2 (PodResourcesAreReclaimed in pkg/kubelet waits for that). */
     private static final Duration COLLECTION = Duration.ofSeconds(90);
 
-    private static final Objects.Selector MINE =
-            new Objects.Selector("/api/v1/pods", Map.of("spec.nodeName", Blueprint.NODE), Map.of());
-
     private final Machine machine;
     private final Chance chance;
+    private final Objects.Selector mine;
     private final SortedMap<String, PodRun> runs = new TreeMap<>();
     /** The runs as a list, which is needed many times per event. */
     private List<PodRun> list = List.of();
@@ -61,11 +59,13 @@ final class Kubelet {
     private List<PodRun> mirroredThen = List.of();
     private boolean reachedApi;
     private boolean joined;
+    private Instant heartbeat = EventTimeline.BEGIN;
     private int rejects;
 
     Kubelet(Machine machine, Chance chance) {
         this.machine = machine;
         this.chance = chance;
+        this.mine = new Objects.Selector("/api/v1/pods", Map.of("spec.nodeName", machine.name()), Map.of());
     }
 
     /** @param at when its container ended: the back-off of a new pod with the same uid counts from then on (doBackOff) */
@@ -105,6 +105,11 @@ final class Kubelet {
         ended.clear();
     }
 
+    /** Whether the API has heard nothing of it for so long. */
+    boolean isSilentFor(Duration bound) {
+        return machine.now().isAfter(heartbeat.plus(bound));
+    }
+
     /** From now on the kubelet has a certificate and its Node. */
     void join() {
         joined = true;
@@ -113,8 +118,8 @@ final class Kubelet {
     /** A certificate is signed while controllers work, and when the right to ask for one is there. */
     void askToJoin() {
         if (!joined && machine.kubeletReachesApi() && Blueprint.isPopulated(machine.objects())) {
-            machine.trace().say("kubelet", "joins");
-            Blueprint.registerNode(machine.objects());
+            machine.say("kubelet", "joins");
+            Blueprint.registerNode(machine.objects(), machine);
             joined = true;
         }
     }
@@ -142,6 +147,7 @@ final class Kubelet {
         }
         boolean answers = joined && machine.kubeletReachesApi();
         if (answers) {
+            heartbeat = now;
             lookAtApi();
             collect(now);
         }
@@ -182,7 +188,7 @@ final class Kubelet {
             Instant end = now.plus(grace);
             run.killAt = Optional.of(end);
             run.program.ifPresent(program -> program.endAt(end));
-            machine.trace().say("kubelet", "ends " + run.name);
+            machine.say("kubelet", "ends " + run.name);
         }
     }
 
@@ -192,7 +198,7 @@ final class Kubelet {
         }
         objectsThen = machine.objects().changes();
         known = new TreeMap<>();
-        for (Json.Fields pod : machine.objects().list(MINE)) {
+        for (Json.Fields pod : machine.objects().list(mine)) {
             boolean mirror = !pod.at("metadata", "annotations", "kubernetes.io/config.mirror")
                     .isNull();
             boolean failed = pod.at("status", "phase").text().equals(Optional.of("Failed"));
@@ -213,8 +219,7 @@ final class Kubelet {
     }
 
     private void reject(Json.Fields pod) {
-        machine.trace()
-                .say("kubelet", "rejects " + pod.at("metadata", "name").text().orElse(""));
+        machine.say("kubelet", "rejects " + pod.at("metadata", "name").text().orElse(""));
         machine.trace().count("habit: pod rejected");
         machine.objects().put(pathOf(pod), pod.with("status", fields("phase", "Failed", "reason", "NodeAffinity")));
     }
@@ -274,7 +279,7 @@ final class Kubelet {
                 .map(name -> new StaticPod(
                         "static-%08x".formatted(text.hashCode()),
                         content.at("metadata", "namespace").text().orElse("default"),
-                        name + "-" + Blueprint.NODE,
+                        name + "-" + machine.name(),
                         content));
     }
 
@@ -366,7 +371,7 @@ final class Kubelet {
                         metadataOf(run.pod).with("name", Json.text(run.name)).with("annotations", mirrored(run));
                 there = Optional.of(run.pod
                         .with("metadata", metadata)
-                        .with("spec", ((Json.Fields) run.pod.at("spec")).with("nodeName", Json.text(Blueprint.NODE))));
+                        .with("spec", ((Json.Fields) run.pod.at("spec")).with("nodeName", Json.text(machine.name()))));
             }
             there.ifPresent(pod -> {
                 Json.Fields status = status(run, now);
@@ -386,6 +391,7 @@ final class Kubelet {
         List<String> gone = new ArrayList<>();
         machine.objects().below("/api/v1/namespaces/").forEach((path, object) -> {
             boolean mirror = path.contains("/pods/")
+                    && object.at("spec", "nodeName").text().equals(Optional.of(machine.name()))
                     && !object.at("metadata", "annotations", "kubernetes.io/config.mirror")
                             .isNull();
             if (mirror && runs.values().stream().noneMatch(run -> run.path.equals(path))) {
@@ -409,7 +415,7 @@ final class Kubelet {
     private Json.Fields status(PodRun run, Instant now) {
         boolean begun = run.attempts > 0;
         boolean runs = run.isRunning(now);
-        boolean ready = run.isReady(now, machine.etcd().answers());
+        boolean ready = run.isReady(now, machine.etcdAnswers());
         int restarts = run.restartCount();
         if (run.told.filter(told -> told.says(begun, runs, ready, restarts)).isEmpty()) {
             Json.Fields status = status(run, begun, runs, ready);

@@ -20,38 +20,46 @@ final class LeaderElection {
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/";
     private static final Duration LEASE = Duration.ofSeconds(60);
 
-    private final Machine machine;
+    private final Cluster cluster;
     private final Map<Component, Held> held = new EnumMap<>(Component.class);
     private int holders;
 
     /** @param until by a clock that does not jump */
-    private record Held(Program program, String holder, Instant acquired, Instant renewed, Instant until) {}
+    private record Held(
+            Machine machine, Program program, String holder, Instant acquired, Instant renewed, Instant until) {}
 
-    LeaderElection(Machine machine) {
-        this.machine = machine;
+    LeaderElection(Cluster cluster) {
+        this.cluster = cluster;
     }
 
-    /** Lets those that reach the API renew, or take what has run out. */
-    void turn() {
+    /** Lets those of a machine that reaches the API renew, or take what has run out. */
+    void turn(Machine machine) {
         for (Component component : LeaderLease.LEADERS) {
             Optional<Held> lease = Optional.ofNullable(held.get(component));
-            if (lease.filter(holder -> holder.program().isReady(machine.now())).isPresent()) {
+            boolean here = lease.filter(holder -> holder.machine() == machine).isPresent();
+            if (here && lease.get().program().isReady(machine.now())) {
                 Held holder = lease.get();
-                hold(component, holder.program(), holder.holder(), holder.acquired());
+                hold(component, machine, holder.program(), holder.holder(), holder.acquired());
             } else if (lease.filter(holder -> machine.now().isBefore(holder.until()))
                     .isEmpty()) {
-                candidate(component).ifPresent(run -> {
-                    String hostName = run.isStatic ? Blueprint.NODE : run.name;
-                    hold(component, run.program.orElseThrow(), hostName + "_" + ++holders, machine.wallClock());
+                candidate(component, machine).ifPresent(run -> {
+                    String hostName = run.isStatic ? machine.name() : run.name;
+                    hold(
+                            component,
+                            machine,
+                            run.program.orElseThrow(),
+                            hostName + "_" + ++holders,
+                            machine.wallClock());
                 });
             }
         }
     }
 
-    private void hold(Component component, Program program, String holder, Instant acquired) {
+    private void hold(Component component, Machine machine, Program program, String holder, Instant acquired) {
         held.put(
                 component,
                 new Held(
+                        machine,
                         program,
                         holder,
                         acquired,
@@ -59,10 +67,24 @@ final class LeaderElection {
                         machine.now().plus(LEASE)));
     }
 
-    private Optional<PodRun> candidate(Component component) {
-        Role role = component == Component.SCHEDULER ? Role.SCHEDULER : Role.CONTROLLER_MANAGER;
+    private static Optional<PodRun> candidate(Component component, Machine machine) {
         return machine.kubelet().runs().stream()
-                .filter(run -> run.role == role && run.isReady(machine.now(), true))
+                .filter(run -> run.role == roleOf(component) && run.isReady(machine.now(), true))
+                .findFirst();
+    }
+
+    private static Role roleOf(Component component) {
+        return component == Component.SCHEDULER ? Role.SCHEDULER : Role.CONTROLLER_MANAGER;
+    }
+
+    /** The machine whose ready program holds the Lease of a role. */
+    Optional<Machine> leads(Role role) {
+        return held.entrySet().stream()
+                .filter(lease -> roleOf(lease.getKey()) == role)
+                .map(Map.Entry::getValue)
+                .filter(lease ->
+                        cluster.now().isBefore(lease.until()) && lease.program().isReady(cluster.now()))
+                .map(Held::machine)
                 .findFirst();
     }
 
@@ -92,15 +114,14 @@ final class LeaderElection {
     /** A keeper empties a Lease. */
     void release(Component component) {
         Optional<Held> lease = Optional.ofNullable(held.remove(component));
-        machine.trace().count("lease of a leader: released");
+        cluster.trace().count("lease of a leader: released");
         // A clock that went back makes a container younger than what it did.
-        machine.invariants()
-                .require(
-                        machine.wallClockWentBack()
-                                || lease.filter(holder -> holder.program().isAlive(machine.now()))
-                                        .isEmpty(),
-                        "one leader",
-                        "the Lease of " + component.id() + " is taken from " + lease.map(Held::holder)
-                                + ", which lives");
+        boolean wentBack = cluster.machines().stream().anyMatch(Machine::wallClockWentBack);
+        cluster.require(
+                wentBack
+                        || lease.filter(holder -> holder.program().isAlive(cluster.now()))
+                                .isEmpty(),
+                "one leader",
+                "the Lease of " + component.id() + " is taken from " + lease.map(Held::holder) + ", which lives");
     }
 }

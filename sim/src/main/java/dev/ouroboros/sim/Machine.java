@@ -5,51 +5,46 @@ import dev.ouroboros.keeper.decide.ChangeStep;
 import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.component.Role;
-import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
-import dev.ouroboros.node.testing.ModelDisk.PowerCut;
 import dev.ouroboros.runtime.ContainerRuntime;
 import dev.ouroboros.runtime.RuntimeVersion;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** One node with its control plane, and the keeper on it. */
+/** One node of a cluster, its control plane where it has one, and the keeper on it. */
 final class Machine {
-    private static final Duration TURN = Duration.ofSeconds(1);
-    private static final Duration PEOPLE_LOOK = Duration.ofSeconds(5);
-
-    private final EventTimeline timeline = new EventTimeline();
-    private final EventTimeline.Life world = new EventTimeline.Life();
-    private final Trace trace = new Trace(timeline);
-    private final Objects objects = new Objects();
+    private final Cluster cluster;
+    private final String name;
+    private final InetAddress address;
+    private final EventTimeline timeline;
+    private final Trace trace;
     private final ModelDisk disk = new ModelDisk();
-    private final KeeperSettings settings;
-    private final Distortion distortion;
     private final Chance chance;
     private final Chance programs;
     private final Invariants invariants;
     private final FrontModel front;
+    private final BalancerModel balancer;
     private final Servers servers;
     private final Kubelet kubelet;
-    private final Controllers controllers;
-    private final LeaderElection leaders;
+    private final StartFiles startFiles;
+    private final StartRuns starts;
     private Trouble trouble = Trouble.NONE;
     private boolean kubeletReachesApi = true;
     private boolean controllersReachApi = true;
     private Duration wallClockAhead = Duration.ZERO;
     private boolean wallClockWentBack;
-    private final Etcd etcd;
-    private final Scaling scaling;
-    private final StartFiles startFiles;
-    private final StartRuns starts;
     private boolean runtimeAnswers = true;
     private boolean powered = true;
+    /** When its member of etcd has begun, where etcd has several. */
+    private Instant memberUpAt = Instant.MIN;
+
     private boolean cutKillsOnly;
     /** The keeper that acts. */
     private Optional<KeeperProcess> keeper = Optional.empty();
@@ -60,56 +55,51 @@ final class Machine {
 
     private ChangeStep step = ChangeStep.NONE;
 
-    /** How it all begins. */
-    enum Beginning {
-        /** As {@code ouro start} leaves a node. */
-        STARTED,
-        /** A kubelet, etcd, and people who run {@code ouro start}. */
-        EMPTY
-    }
-
-    Machine(
-            Chance chance,
-            KeeperSettings settings,
-            Distortion distortion,
-            Beginning beginning,
-            Optional<Chance> member) {
+    /** @param number its place among the machines of its cluster, from 1 on */
+    Machine(Cluster cluster, int number, Chance chance) {
+        this.cluster = cluster;
+        this.name = Blueprint.nodeName(number);
+        this.address = Blueprint.address(number);
+        this.timeline = cluster.timeline();
+        this.trace = cluster.trace();
         this.chance = chance;
         this.programs = chance.split();
-        this.settings = settings;
-        this.distortion = distortion;
         this.invariants = new Invariants(this);
-        this.front = new FrontModel(timeline, invariants::pointed);
+        this.front = new FrontModel(timeline, address, invariants::pointed);
+        this.balancer = new BalancerModel(this);
         this.servers = new Servers(this);
         this.kubelet = new Kubelet(this, chance.split());
-        this.controllers = new Controllers(this);
-        this.leaders = new LeaderElection(this);
         disk.clock(this::wallClock);
         disk.createDirectories(Kubelet.MANIFESTS, Disk.OWNER_ONLY_DIRECTORY);
         this.startFiles = new StartFiles(disk);
         this.starts = new StartRuns(this, chance);
-        this.etcd = new Etcd(this, member);
-        this.scaling = new Scaling(this);
-        etcd.begin();
-        distortion.prepare(disk);
+    }
+
+    /** Puts on its disk what is there before anything begins. */
+    void prepare() {
+        cluster.distortion().prepare(disk);
         invariants.placeForeignFiles();
-        timeline.every(world, TURN, this::turn);
-        timeline.every(world, PEOPLE_LOOK, scaling::scaleBack);
-        switch (beginning) {
-            case STARTED -> bootstrap();
-            case EMPTY -> {
-                Blueprint.populateFirst(objects);
-                etcd.isLost();
-                front.flush();
-            }
-        }
-        if (beginning == Beginning.EMPTY || member.isPresent()) {
-            timeline.every(world, StartRuns.AGAIN, () -> {
-                if (powered) {
-                    starts.again();
-                }
-            });
-        }
+    }
+
+    Cluster cluster() {
+        return cluster;
+    }
+
+    String name() {
+        return name;
+    }
+
+    InetAddress address() {
+        return address;
+    }
+
+    /** Whether the cluster's API says that it is of the control plane. */
+    boolean isLabelled() {
+        return objects()
+                .get(Blueprint.nodePath(name))
+                .filter(node ->
+                        !node.at("metadata", "labels", Blueprint.ROLE_LABEL).isNull())
+                .isPresent();
     }
 
     StartFiles startFiles() {
@@ -120,32 +110,16 @@ final class Machine {
         return starts;
     }
 
-    /** As {@code ouro start} leaves a node: the API server's first pod runs, and controllers beside it that end with it. */
-    private void bootstrap() {
-        Blueprint.populate(objects);
-        starts.done();
-        etcd.keepBackup();
-        kubelet.join();
-        for (Blueprint.Kept kept : Blueprint.ALL) {
-            if (kept.role() == Role.API_SERVER
-                    || kept.role() == Role.CONTROLLER_MANAGER
-                    || kept.role() == Role.SCHEDULER) {
-                controllers.createFirst(kept);
-            }
-        }
-        kubelet.adoptAll();
-    }
-
-    private void turn() {
+    void turn() {
         if (!powered) {
             return;
         }
         kubelet.sync();
         if (chance.of100(70)) {
-            controllers.act();
+            cluster.controllers().act();
         }
         if (controllersReachApi()) {
-            leaders.turn();
+            cluster.leaders().turn(this);
         }
         passLocksOn();
     }
@@ -187,7 +161,7 @@ final class Machine {
             next.begin();
             return Optional.of(next);
         } catch (ProblemException e) {
-            trace.say("keeper", "cannot begin: " + e.getMessage());
+            say("keeper", "cannot begin: " + e.getMessage());
             holder.endAt(now());
             return Optional.empty();
         }
@@ -204,28 +178,32 @@ final class Machine {
         admitted = true;
     }
 
-    /** Lets one thing happen, and looks whether a rule was broken by it. */
-    void step() {
-        try {
-            timeline.step();
-        } catch (PowerCut e) {
-            disk.repair();
-            if (cutKillsOnly) {
-                trace.say("fault", "the keeper was killed in the middle of a write");
-                killKeeper();
-                starts.kill();
-            } else {
-                losePower("in the middle of a write");
-            }
+    /** Whether a write on its disk was broken off, by {@link #cutAtWrite}. */
+    boolean isCut() {
+        return disk.isCut();
+    }
+
+    void brokeOff() {
+        disk.repair();
+        if (cutKillsOnly) {
+            say("fault", "the keeper was killed in the middle of a write");
+            killKeeper();
+            starts.kill();
+        } else {
+            losePower("in the middle of a write");
         }
-        invariants.check();
     }
 
     void losePower(String when) {
+        losePower(when, Optional.empty());
+    }
+
+    /** @param off for how long; empty for as long as a machine takes that boots at once */
+    void losePower(String when, Optional<Duration> off) {
         if (!powered) {
             return;
         }
-        trace.say("fault", "power lost " + when);
+        say("fault", "power lost " + when);
         powered = false;
         keeper.ifPresent(KeeperProcess::stop);
         keeper = Optional.empty();
@@ -234,14 +212,28 @@ final class Machine {
         admitted = false;
         starts.stop();
         front.flush();
+        balancer.remove();
         kubelet.losePower();
-        etcd.member().ifPresent(EtcdMember::losePower);
+        cluster.etcd().losePower();
         disk.losePower(chance.random());
         disk.repair();
-        timeline.after(world, chance.seconds(3, 20), () -> {
-            trace.say("machine", "boots");
+        timeline.after(world(), off.orElseGet(() -> chance.seconds(3, 20)), () -> {
+            say("machine", "boots");
             powered = true;
+            if (cluster.hasSeveral()) {
+                memberUpAt = now().plus(chance.seconds(2, 6));
+            }
         });
+    }
+
+    /** Whether its member of etcd runs, where etcd has several. */
+    boolean memberIsUp() {
+        return powered && !now().isBefore(memberUpAt);
+    }
+
+    /** As {@link Trace#say}, with its name where there are several. */
+    void say(String who, String what) {
+        trace.say(who, cluster.hasSeveral() ? name + ": " + what : what);
     }
 
     void stopKeeper(Duration how) {
@@ -267,12 +259,12 @@ final class Machine {
 
     Program start(PodRun run) {
         Program program = new Program(run.role, run.isStatic, run.pod, now(), wallClock(), programs);
-        trace.say(
+        say(
                 "kubelet",
                 "starts " + run.name + " "
                         + program.version().map(Object::toString).orElse("") + " " + program.behaviour);
         if (EtcdMember.isEtcd(run)) {
-            etcd.member().ifPresent(member -> member.started(program));
+            cluster.etcd().member().ifPresent(member -> member.started(program));
         } else {
             invariants.started(run, program);
         }
@@ -294,7 +286,7 @@ final class Machine {
     void noteChange(ChangeStatus status) {
         if (status.step() != step) {
             trace.count("change: " + step + " -> " + status.step());
-            trace.say("keeper", "change is " + status.step() + ": " + status.message());
+            say("keeper", "change is " + status.step() + ": " + status.message());
             step = status.step();
         }
     }
@@ -327,10 +319,6 @@ final class Machine {
     private static ProblemException refused() {
         return ProblemException.of(
                 ErrorCode.RUNTIME_UNAVAILABLE, "runtime", "does not answer", "", "none: this is a model");
-    }
-
-    Optional<Json.Fields> template(Blueprint.Kept kept) {
-        return objects.get(kept.path()).map(set -> (Json.Fields) set.at("spec", "template"));
     }
 
     Instant now() {
@@ -372,7 +360,7 @@ final class Machine {
     }
 
     EventTimeline.Life world() {
-        return world;
+        return cluster.world();
     }
 
     Trace trace() {
@@ -380,7 +368,12 @@ final class Machine {
     }
 
     Objects objects() {
-        return objects;
+        return cluster.objects();
+    }
+
+    /** Whether API servers of this machine have an etcd. */
+    boolean etcdAnswers() {
+        return cluster.etcd().answers(this);
     }
 
     ModelDisk disk() {
@@ -388,11 +381,11 @@ final class Machine {
     }
 
     KeeperSettings settings() {
-        return settings;
+        return cluster.settings();
     }
 
     Distortion distortion() {
-        return distortion;
+        return cluster.distortion();
     }
 
     Invariants invariants() {
@@ -403,16 +396,12 @@ final class Machine {
         return front;
     }
 
+    BalancerModel balancer() {
+        return balancer;
+    }
+
     Servers servers() {
         return servers;
-    }
-
-    LeaderElection leaders() {
-        return leaders;
-    }
-
-    Controllers controllers() {
-        return controllers;
     }
 
     Kubelet kubelet() {
@@ -441,14 +430,6 @@ final class Machine {
 
     void trouble(Trouble now) {
         trouble = now;
-    }
-
-    Etcd etcd() {
-        return etcd;
-    }
-
-    Scaling scaling() {
-        return scaling;
     }
 
     void runtimeAnswers(boolean answers) {

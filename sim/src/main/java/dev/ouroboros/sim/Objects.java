@@ -29,16 +29,21 @@ final class Objects {
 
     /** Which objects a request for a collection means: {@code path=value} of a field, or of labels. */
     static final class Selector {
+        /** A label that has to be there, with whatever value. */
+        static final String ANY = "*";
+
         private final String collection;
         private final List<Wanted> wanted = new ArrayList<>();
 
         private record Wanted(List<String> path, Json value) {
+            private static final Json PRESENT = Json.text(ANY);
+
             boolean isMet(Json object) {
                 Json here = object;
                 for (String name : path) {
                     here = here.at(name);
                 }
-                return here.equals(value);
+                return value.equals(PRESENT) ? !here.isNull() : here.equals(value);
             }
         }
 

@@ -13,35 +13,30 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Whether a machine is at rest: every template runs, is ready and last-good, the Node says what is saved, and nothing stands in for
- * anything.
+ * Whether a cluster is at rest: every template runs, is ready and last-good, each Node says what is saved, nothing stands in for anything, and
+ * nothing of the control plane is left on a machine that is none of it any more.
  */
 final class Rest {
-    private final Machine machine;
+    private final Cluster cluster;
 
-    Rest(Machine machine) {
-        this.machine = machine;
+    Rest(Cluster cluster) {
+        this.cluster = cluster;
     }
 
     /** Why it is not at rest; empty when it is. */
     Optional<String> unrest() {
-        if (!machine.starts().areDone() || !machine.startFiles().areGone()) {
-            return Optional.of("start is not done");
+        if (cluster.labelled().isEmpty()) {
+            return Optional.of("no machine is of the control plane");
         }
-        Optional<String> restore = machine.etcd().member().flatMap(EtcdMember::unrest);
+        Optional<String> restore = cluster.etcd().member().flatMap(EtcdMember::unrest);
         if (restore.isPresent()) {
             return restore;
         }
-        if (!machine.isPowered()
-                || machine.keeper().isEmpty()
-                || machine.keeper().get().isStaticCopy()) {
-            return Optional.of("the keeper's pod does not work");
-        }
-        if (!(machine.front().read() instanceof FrontState.ToPrincipal)) {
-            return Optional.of("the front is " + machine.front().read());
-        }
-        if (!machine.invariants().areTold()) {
-            return Optional.of("the Node does not say what checkpoints there are");
+        for (Machine machine : cluster.machines()) {
+            Optional<String> unrest = machine.isLabelled() ? unrestOf(machine) : leftOn(machine);
+            if (unrest.isPresent()) {
+                return Optional.of(machine.name() + ": " + unrest.get());
+            }
         }
         for (Kept kept : Blueprint.ALL) {
             Optional<String> unrest = unrestOf(kept);
@@ -52,28 +47,111 @@ final class Rest {
         return Optional.empty();
     }
 
-    private Optional<String> unrestOf(Kept kept) {
-        List<PodRun> runs = machine.kubelet().runs().stream()
-                .filter(run -> run.role == kept.role() && run.namespace.equals(kept.namespace()))
-                .toList();
-        List<PodRun> principals = runs.stream().filter(run -> !run.isStatic).toList();
-        if (principals.size() != 1
-                || !principals.getFirst().isReady(machine.now(), machine.etcd().answers())) {
-            return Optional.of("has not one principal that serves but " + principals.size());
+    private static Optional<String> unrestOf(Machine machine) {
+        if (!machine.starts().areDone() || !machine.startFiles().areGone()) {
+            return Optional.of("start is not done");
         }
-        boolean copyExpected = kept.role() == Role.KEEPER;
-        if (runs.stream().anyMatch(run -> run.isStatic) != copyExpected) {
-            return Optional.of(copyExpected ? "has no static copy" : "has an understudy");
+        if (!machine.isPowered()
+                || machine.keeper().isEmpty()
+                || machine.keeper().get().isStaticCopy()) {
+            return Optional.of("the keeper's pod does not work");
         }
-        Json.Fields pod = principals.getFirst().pod;
-        Json wanted = machine.template(kept).orElseThrow().at("spec");
-        if (!pod.at("spec", "containers").equals(wanted.at("containers"))) {
-            return Optional.of("is not what its template asks for; its change is " + machine.change());
+        if (!(machine.front().read() instanceof FrontState.ToPrincipal)) {
+            return Optional.of("the front is " + machine.front().read());
         }
-        return unsaved(kept, pod);
+        if (!machine.servers().answers()) {
+            return Optional.of("its clients are not served");
+        }
+        return machine.invariants().areTold()
+                ? Optional.empty()
+                : Optional.of("the Node does not say what checkpoints there are");
     }
 
-    private Optional<String> unsaved(Kept kept, Json.Fields pod) {
+    /** Only the gateway may be anywhere. */
+    private static Optional<String> leftOn(Machine machine) {
+        if (!machine.isPowered()) {
+            return Optional.of("it is off");
+        }
+        List<String> checkpoints = Blueprint.ALL.stream()
+                .filter(kept -> kept.role() != Role.OTHER)
+                .filter(kept -> machine.invariants()
+                        .slots(kept)
+                        .filter(slots -> !slots.equals(Slots.NONE))
+                        .isPresent())
+                .map(Kept::name)
+                .toList();
+        if (!checkpoints.isEmpty()) {
+            return Optional.of("is none of the control plane and has checkpoints of " + checkpoints);
+        }
+        List<String> runs = machine.kubelet().runs().stream()
+                .filter(run -> run.role != Role.OTHER)
+                .map(run -> run.name)
+                .toList();
+        return runs.isEmpty() ? Optional.empty() : Optional.of("is none of the control plane and runs " + runs);
+    }
+
+    private Optional<String> unrestOf(Kept kept) {
+        if (kept.isDaemonSet()) {
+            for (Machine machine : cluster.labelled()) {
+                Optional<String> unrest = unrestOf(kept, List.of(machine));
+                if (unrest.isPresent()) {
+                    return unrest;
+                }
+            }
+            return Optional.empty();
+        }
+        return unrestOf(kept, cluster.machines());
+    }
+
+    /** @param machines that are to have one together */
+    private Optional<String> unrestOf(Kept kept, List<Machine> machines) {
+        List<Found> all = machines.stream()
+                .flatMap(machine -> machine.kubelet().runs().stream().map(run -> new Found(machine, run)))
+                .filter(found ->
+                        found.run().role == kept.role() && found.run().namespace.equals(kept.namespace()))
+                .toList();
+        List<Found> principals =
+                all.stream().filter(found -> !found.run().isStatic).toList();
+        int wanted = kept.isDaemonSet()
+                ? 1
+                : (int) Scaling.replicas(cluster.objects().get(kept.path()).orElseThrow());
+        if (principals.size() != wanted || !principals.stream().allMatch(Found::isReady)) {
+            return Optional.of("has not as many principals that serve as it should: " + wanted + ", "
+                    + principals.stream().map(found -> found.run().name).toList());
+        }
+        long machinesWithOne =
+                principals.stream().map(Found::machine).distinct().count();
+        if (Blueprint.LEADERS.contains(kept)
+                && machinesWithOne < Math.min(wanted, cluster.labelled().size())) {
+            return Optional.of("runs on one machine only");
+        }
+        boolean copyExpected = kept.role() == Role.KEEPER;
+        if (all.stream().anyMatch(found -> found.run().isStatic) != copyExpected) {
+            return Optional.of(copyExpected ? "has no static copy" : "has an understudy");
+        }
+        return principals.stream()
+                .flatMap(found -> unrestOf(kept, found).stream())
+                .findFirst();
+    }
+
+    private Optional<String> unrestOf(Kept kept, Found principal) {
+        Json.Fields pod = principal.run().pod;
+        Json asked = cluster.template(kept).orElseThrow().at("spec");
+        if (!pod.at("spec", "containers").equals(asked.at("containers"))) {
+            return Optional.of("is not what its template asks for; its change is "
+                    + principal.machine().change());
+        }
+        // Where no keeper is, nothing is saved.
+        return principal.machine().isLabelled() ? unsaved(principal.machine(), kept, pod) : Optional.empty();
+    }
+
+    private record Found(Machine machine, PodRun run) {
+        boolean isReady() {
+            return run.isReady(machine.now(), machine.etcdAnswers());
+        }
+    }
+
+    private static Optional<String> unsaved(Machine machine, Kept kept, Json.Fields pod) {
         Optional<Slots> slots = machine.invariants().slots(kept);
         if (slots.isEmpty()
                 || slots.get().candidate().isPresent()

@@ -14,37 +14,57 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One seed: a machine comes to rest, things go wrong for a while, then nothing goes wrong any more, whoever asked for something bad asks
+ * One seed: a cluster comes to rest, things go wrong for a while, then nothing goes wrong any more, whoever asked for something bad asks
  * for something good, and it has to come to rest again by itself.
  */
 final class Run {
     private static final Duration FIRST_REST = Duration.ofMinutes(6);
     /** How many runs begin with a pivot. */
     private static final int EMPTY_OF_100 = 12;
+    /** How many are of several machines. */
+    private static final int SEVERAL_OF_100 = 10;
     /** In how many the kubelet runs etcd too. */
     private static final int MEMBER_OF_100 = 15;
 
     private static final Duration BOUND = Duration.ofMinutes(45);
 
-    private final Machine machine;
+    private final Cluster cluster;
     private final Rest rest;
     private final Chance chance;
-    private final Machine.Beginning beginning;
+    private final Cluster.Beginning beginning;
 
-    private Run(long seed, Distortion distortion) {
+    private Run(long seed, Distortion distortion, Size size) {
         Chance source = Chance.of(seed);
         this.chance = source.split();
-        this.beginning = chance.of100(EMPTY_OF_100) ? Machine.Beginning.EMPTY : Machine.Beginning.STARTED;
+        boolean empty = chance.of100(EMPTY_OF_100);
         Chance ofMachine = source.split();
         KeeperSettings settings = settings(source.split());
         Chance ofEtcd = source.split();
-        this.machine = new Machine(
-                ofMachine,
+        boolean hasMember = ofEtcd.of100(MEMBER_OF_100);
+        Chance ofSize = source.split();
+        boolean several = switch (size) {
+            case ONE -> false;
+            case SEVERAL -> true;
+            case ANY -> ofSize.of100(SEVERAL_OF_100);
+        };
+        List<Chance> chances = several ? List.of(ofMachine, ofSize.split(), ofSize.split()) : List.of(ofMachine);
+        this.beginning = empty && !several ? Cluster.Beginning.EMPTY : Cluster.Beginning.STARTED;
+        this.cluster = new Cluster(
+                chances,
                 settings,
                 distortion,
                 beginning,
-                ofEtcd.of100(MEMBER_OF_100) ? Optional.of(ofEtcd) : Optional.empty());
-        this.rest = new Rest(machine);
+                hasMember && !several ? Optional.of(ofEtcd) : Optional.empty());
+        this.rest = new Rest(cluster);
+    }
+
+    /** How many machines a cluster has. */
+    enum Size {
+        ONE,
+        /** Three, each with a member of etcd. */
+        SEVERAL,
+        /** As the seed says. */
+        ANY
     }
 
     /**
@@ -84,116 +104,147 @@ final class Run {
     }
 
     static Outcome of(long seed, Distortion distortion) {
-        Run run = new Run(seed, distortion);
+        return of(seed, distortion, Size.ANY);
+    }
+
+    static Outcome of(long seed, Distortion distortion, Size size) {
+        Run run = new Run(seed, distortion, size);
         Optional<Violation> violation = run.play();
-        Machine machine = run.machine;
+        Cluster cluster = run.cluster;
         return new Outcome(
                 seed,
                 violation.map(Violation::rule),
                 violation.map(Throwable::getMessage),
-                machine.trace().lines(),
-                machine.trace().digest(),
-                machine.trace().counts(),
-                machine.timeline().passed(),
-                machine.timeline().happened());
+                cluster.trace().lines(),
+                cluster.trace().digest(),
+                cluster.trace().counts(),
+                cluster.timeline().passed(),
+                cluster.timeline().happened());
     }
 
     private Optional<Violation> play() {
         try {
-            if (beginning == Machine.Beginning.STARTED) {
+            if (beginning == Cluster.Beginning.STARTED) {
                 settle(FIRST_REST, "comes to rest after its bootstrap");
-                machine.trace().say("run", "at rest for the first time");
+                cluster.trace().say("run", "at rest for the first time");
             }
             disturb();
             calm();
             settle(BOUND, "when faults stop, the cluster converges");
-            machine.trace().say("run", "at rest");
+            cluster.trace().say("run", "at rest");
             return Optional.empty();
         } catch (Violation e) {
             return Optional.of(e);
         } catch (RuntimeException e) {
             // A failure of the keeper or of the model; either way the seed reproduces it.
-            machine.trace().say("VIOLATION", e.toString());
+            cluster.trace().say("VIOLATION", e.toString());
             return Optional.of(new Violation("nothing fails in a way that nobody expected", e));
         }
     }
 
     private void disturb() {
-        machine.kubelet().rejects(chance.one(List.of(0, 30, 60)));
+        int rejects = chance.one(List.of(0, 30, 60));
+        cluster.machines().forEach(machine -> machine.kubelet().rejects(rejects));
         int pause = chance.one(List.of(4, 12, 30, 60));
         List<Fault> some = new ArrayList<>();
         int kinds = 2 + chance.below(10);
         for (int kind = 0; kind < kinds; kind++) {
-            some.add(chance.one(List.of(Fault.values())));
+            some.add(chance.one(Fault.of(cluster)));
         }
-        Instant end = machine.now().plus(chance.of100(12) ? chance.seconds(400, 700) : chance.seconds(60, 260));
-        Instant next = machine.now();
-        while (machine.now().isBefore(end)) {
-            if (!machine.now().isBefore(next)) {
-                chance.one(some).strike(machine, chance);
-                next = machine.now().plus(chance.seconds(0, 2 * pause));
+        Instant end = cluster.now().plus(chance.of100(12) ? chance.seconds(400, 700) : chance.seconds(60, 260));
+        Instant next = cluster.now();
+        while (cluster.now().isBefore(end)) {
+            if (!cluster.now().isBefore(next)) {
+                chance.one(some).strike(cluster, chance);
+                next = cluster.now().plus(chance.seconds(0, 2 * pause));
             }
-            machine.step();
+            cluster.step();
         }
     }
 
     /** Faults stop. A fault with a duration ends when that is over. */
     private void calm() {
-        machine.trace().say("run", "faults stop");
-        machine.kubelet().rejects(0);
-        machine.disk().repair();
-        machine.trouble(Trouble.NONE);
-        machine.etcd().reachable(true);
-        machine.kubeletReachesApi(true);
-        machine.controllersReachApi(true);
-        machine.runtimeAnswers(true);
-        machine.front().silent = false;
-        machine.scaling().calm();
-        machine.timeline().every(machine.world(), Duration.ofSeconds(5), () -> {
-            if (machine.servers().answers()) {
-                Fault.annotate(machine, "false");
+        cluster.trace().say("run", "faults stop");
+        cluster.machines().forEach(Run::calm);
+        cluster.etcd().reachable(true);
+        cluster.network().heal();
+        cluster.scaling().calm();
+        cluster.invariants().calm();
+        cluster.timeline().every(cluster.world(), Duration.ofSeconds(5), () -> {
+            if (cluster.answers()) {
+                Fault.annotate(cluster, "false");
                 Blueprint.ALL.forEach(this::askForGood);
                 replaceByHand();
             }
         });
     }
 
+    private static void calm(Machine machine) {
+        machine.kubelet().rejects(0);
+        machine.disk().repair();
+        machine.trouble(Trouble.NONE);
+        machine.kubeletReachesApi(true);
+        machine.controllersReachApi(true);
+        machine.runtimeAnswers(true);
+        machine.front().silent = false;
+    }
+
     private void askForGood(Kept kept) {
         boolean failed = kept.role() == Role.API_SERVER
-                && (machine.change() == ChangeStep.FAILED || machine.change() == ChangeStep.ROLLED_BACK)
-                && machine.template(kept).filter(this::isRunning).isEmpty();
+                && cluster.machines().stream().anyMatch(Run::hasFailed)
+                && cluster.template(kept).filter(this::isRunning).isEmpty();
         if (failed) {
             // A failed change is not retried by itself: people ask for a retry, or for something else.
-            Fault.change(machine, kept, new Template("v1.20.2", 10 + chance.below(1000), Behaviour.GOOD));
+            Fault.change(cluster, kept, new Template("v1.20.2", 10 + chance.below(1000), Behaviour.GOOD));
             return;
         }
-        boolean bad = machine.template(kept)
+        boolean bad = cluster.template(kept)
                 .filter(template -> behaviour(template) != Behaviour.GOOD)
                 .isPresent();
         if (bad) {
-            Fault.change(machine, kept, new Template("v1.20.2", 7, Behaviour.GOOD));
+            Fault.change(cluster, kept, new Template("v1.20.2", 7, Behaviour.GOOD));
         }
     }
 
     /** As long as no API server was proven, no understudy can stand in for it: people replace a pod that is not of the template. */
     private void replaceByHand() {
-        boolean outdated =
-                machine.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();
+        cluster.machines().forEach(this::replaceByHand);
+    }
+
+    private void replaceByHand(Machine machine) {
+        List<PodRun> servers = machine.kubelet().runs().stream()
+                .filter(run -> !run.isStatic && run.role == Role.API_SERVER)
+                .toList();
+        boolean outdated = cluster.hasSeveral()
+                ? servers.stream()
+                        .anyMatch(run -> cluster.template(Blueprint.API_SERVER)
+                                .filter(template -> isOf(run, template))
+                                .isEmpty())
+                : cluster.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();
         boolean proven = machine.invariants()
                 .slots(Blueprint.API_SERVER)
                 .filter(slots -> slots.lastGood().isPresent())
                 .isPresent();
         if (!proven && outdated) {
-            machine.trace().count("people: replaced by hand what was never proven");
-            Fault.delete(machine, List.of(Blueprint.API_SERVER));
+            cluster.trace().count("people: replaced by hand what was never proven");
+            if (cluster.hasSeveral()) {
+                servers.forEach(run -> cluster.markDeleted(run.path));
+            } else {
+                Fault.delete(cluster, List.of(Blueprint.API_SERVER));
+            }
         }
     }
 
     private boolean isRunning(Json template) {
-        return machine.kubelet().runs().stream()
-                .anyMatch(run -> !run.isStatic
-                        && run.role == Role.API_SERVER
-                        && run.pod.at("spec", "containers").equals(template.at("spec", "containers")));
+        return cluster.runs().anyMatch(run -> !run.isStatic && run.role == Role.API_SERVER && isOf(run, template));
+    }
+
+    private static boolean isOf(PodRun run, Json template) {
+        return run.pod.at("spec", "containers").equals(template.at("spec", "containers"));
+    }
+
+    private static boolean hasFailed(Machine machine) {
+        return machine.change() == ChangeStep.FAILED || machine.change() == ChangeStep.ROLLED_BACK;
     }
 
     private static Behaviour behaviour(Json template) {
@@ -201,20 +252,20 @@ final class Run {
     }
 
     private void settle(Duration bound, String rule) {
-        Instant end = machine.now().plus(bound);
-        Instant look = machine.now();
+        Instant end = cluster.now().plus(bound);
+        Instant look = cluster.now();
         Optional<String> unrest = Optional.of("nothing happened");
-        while (machine.now().isBefore(end)) {
-            machine.step();
-            if (!machine.now().isBefore(look)) {
-                look = machine.now().plusSeconds(2);
+        while (cluster.now().isBefore(end)) {
+            cluster.step();
+            if (!cluster.now().isBefore(look)) {
+                look = cluster.now().plusSeconds(2);
                 unrest = rest.unrest();
                 if (unrest.isEmpty()) {
                     return;
                 }
             }
         }
-        machine.trace().say("VIOLATION", unrest.orElse(""));
+        cluster.trace().say("VIOLATION", unrest.orElse(""));
         throw new Violation(rule, "not within " + bound + ": " + unrest.orElse(""));
     }
 }

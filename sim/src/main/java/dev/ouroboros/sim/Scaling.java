@@ -20,7 +20,7 @@ import java.util.Set;
  * nobody may be there to make or to place its pods.
  */
 final class Scaling {
-    private static final List<Kept> SCALED = List.of(Blueprint.MANAGER, Blueprint.SCHEDULER);
+    private static final List<Kept> SCALED = Blueprint.LEADERS;
     /** Longer than the retire grace, and than it takes to notice. */
     private static final Duration LONG_AWAY = Duration.ofSeconds(330);
 
@@ -31,7 +31,7 @@ final class Scaling {
     /** When nothing is broken: a kubelet restarts a container that ended often only after five minutes. */
     private static final Duration SERVED_BY = Duration.ofMinutes(7);
 
-    private final Machine machine;
+    private final Cluster cluster;
     /** Until when people want what they asked for last. */
     private final Map<Kept, Instant> until = new HashMap<>();
 
@@ -42,26 +42,26 @@ final class Scaling {
     private Optional<Instant> soundSince = Optional.empty();
     private boolean calm;
 
-    Scaling(Machine machine) {
-        this.machine = machine;
+    Scaling(Cluster cluster) {
+        this.cluster = cluster;
     }
 
     /** What people do once. */
     void strike(Chance chance) {
-        int replicas = chance.one(List.of(0, 0, 0, 2));
+        int replicas = chance.one(List.of(0, 0, 0, cluster.hasSeveral() ? 1 : 2));
         Duration time = chance.of100(35) ? LONG_AWAY.plus(chance.seconds(0, 200)) : chance.seconds(5, 100);
         for (Kept kept : chance.one(List.of(List.of(Blueprint.MANAGER), List.of(Blueprint.SCHEDULER), SCALED))) {
-            until.put(kept, machine.now().plus(time));
+            until.put(kept, cluster.now().plus(time));
             scale(kept, replicas);
         }
     }
 
-    /** In the end they want one of each, whatever a backup said. */
+    /** In the end they want one of each, of several machines two, whatever a backup said. */
     void scaleBack() {
         for (Kept kept : SCALED) {
-            boolean over = !until.getOrDefault(kept, Instant.MIN).isAfter(machine.now());
-            if (over && machine.servers().answers()) {
-                scale(kept, 1);
+            boolean over = !until.getOrDefault(kept, Instant.MIN).isAfter(cluster.now());
+            if (over && cluster.answers()) {
+                scale(kept, cluster.hasSeveral() ? 2 : 1);
             }
         }
     }
@@ -72,22 +72,18 @@ final class Scaling {
     }
 
     private void scale(Kept kept, int replicas) {
-        machine.objects().get(kept.path()).ifPresent(deployment -> {
-            Json.Fields spec = (Json.Fields) deployment.at("spec");
+        cluster.objects().get(kept.path()).ifPresent(deployment -> {
             if (replicas(deployment) == replicas) {
                 return;
             }
-            machine.trace().say("user", kept.name() + " is scaled to " + replicas);
-            machine.trace().count("people: scaled to " + replicas);
+            cluster.trace().say("user", kept.name() + " is scaled to " + replicas);
+            cluster.trace().count("people: scaled to " + replicas);
             long generation = deployment.at("metadata", "generation").integer().orElse(0);
-            machine.objects()
+            Json.Fields metadata = metadataOf(deployment).with("generation", Json.number(generation + 1));
+            cluster.objects()
                     .put(
                             kept.path(),
-                            deployment
-                                    .with(
-                                            "metadata",
-                                            metadataOf(deployment).with("generation", Json.number(generation + 1)))
-                                    .with("spec", spec.with("replicas", Json.number(replicas))));
+                            Blueprint.withReplicas(deployment, replicas).with("metadata", metadata));
         });
     }
 
@@ -97,15 +93,11 @@ final class Scaling {
 
     /** After every event. */
     void check() {
-        Instant now = machine.now();
-        boolean sound = calm
-                && machine.isPowered()
-                && machine.starts().areDone()
-                && machine.keeper().isPresent()
-                && machine.servers().answers();
+        Instant now = cluster.now();
+        boolean sound = calm && cluster.machines().stream().allMatch(Scaling::isSound);
         soundSince = sound ? soundSince.or(() -> Optional.of(now)) : Optional.empty();
         for (Kept kept : SCALED) {
-            Optional<Boolean> wanted = machine.objects().get(kept.path()).map(deployment -> replicas(deployment) > 0);
+            Optional<Boolean> wanted = cluster.objects().get(kept.path()).map(deployment -> replicas(deployment) > 0);
             note(noneSince, kept, wanted.filter(some -> !some).isPresent());
             note(someSince, kept, wanted.filter(some -> some).isPresent());
             note(awaySince, kept, !runs(kept));
@@ -115,9 +107,16 @@ final class Scaling {
         }
     }
 
+    private static boolean isSound(Machine machine) {
+        return machine.isPowered()
+                && machine.starts().areDone()
+                && (machine.keeper().isPresent() || !machine.isLabelled())
+                && machine.servers().answers();
+    }
+
     private void note(Map<Kept, Instant> since, Kept kept, boolean holds) {
         if (holds) {
-            since.putIfAbsent(kept, machine.now());
+            since.putIfAbsent(kept, cluster.now());
         } else {
             since.remove(kept);
         }
@@ -125,28 +124,26 @@ final class Scaling {
 
     private void checkSound(Kept kept, Instant since) {
         boolean unwanted = lasted(noneSince, kept, since, OBEYED_BY);
-        machine.invariants()
-                .require(
-                        !unwanted || machine.kubelet().runs().stream().noneMatch(run -> isUnderstudy(run, kept.role())),
-                        "a wish for none is obeyed",
-                        "an understudy of " + kept.name() + " runs on");
+        cluster.require(
+                !unwanted || cluster.runs().noneMatch(run -> isUnderstudy(run, kept.role())),
+                "a wish for none is obeyed",
+                "an understudy of " + kept.name() + " runs on");
         boolean missed = lasted(someSince, kept, since, SERVED_BY) && lasted(awaySince, kept, since, SERVED_BY);
-        machine.invariants()
-                .require(
-                        !missed,
-                        "what is wanted again runs within " + SERVED_BY.toMinutes() + " minutes",
-                        "nothing of " + kept.name() + " runs");
+        cluster.require(
+                !missed,
+                "what is wanted again runs within " + SERVED_BY.toMinutes() + " minutes",
+                "nothing of " + kept.name() + " runs");
     }
 
     private boolean lasted(Map<Kept, Instant> times, Kept kept, Instant sound, Duration bound) {
         Instant from = times.get(kept);
-        return from != null && machine.now().isAfter((from.isAfter(sound) ? from : sound).plus(bound));
+        return from != null && cluster.now().isAfter((from.isAfter(sound) ? from : sound).plus(bound));
     }
 
     private boolean runs(Kept kept) {
-        return machine.kubelet().runs().stream()
+        return cluster.runs()
                 .flatMap(run -> run.program.stream())
-                .anyMatch(program -> program.role == kept.role() && program.isReady(machine.now()));
+                .anyMatch(program -> program.role == kept.role() && program.isReady(cluster.now()));
     }
 
     private static boolean isUnderstudy(PodRun run, Role role) {
@@ -158,11 +155,10 @@ final class Scaling {
         for (Kept kept : SCALED) {
             if (isUnderstudy(run, kept.role()) && begun.add(run.uid)) {
                 Instant none = noneSince.get(kept);
-                machine.invariants()
-                        .require(
-                                none == null || none.plus(SEEN).isAfter(machine.now()),
-                                "a wish for none is obeyed",
-                                "an understudy of " + kept.name() + " begins");
+                cluster.require(
+                        none == null || none.plus(SEEN).isAfter(cluster.now()),
+                        "a wish for none is obeyed",
+                        "an understudy of " + kept.name() + " begins");
             }
         }
     }

@@ -1,14 +1,12 @@
 package dev.ouroboros.sim;
 
-import static dev.ouroboros.sim.Blueprint.metadataOf;
-
 import dev.ouroboros.keeper.decide.Proof;
 import dev.ouroboros.keeper.observe.LocalServers;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.Server;
-import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.front.ServerAddress;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -47,7 +45,7 @@ final class Servers implements LocalServers {
 
     /** The process of one of the two servers, if it is ready. */
     Optional<Program> ready(Server server) {
-        Optional<Program> program = machine.etcd().answers() ? running(server) : Optional.empty();
+        Optional<Program> program = machine.etcdAnswers() ? running(server) : Optional.empty();
         return program.isPresent() && program.get().isReady(machine.now()) ? program : Optional.empty();
     }
 
@@ -65,30 +63,57 @@ final class Servers implements LocalServers {
                 : Optional.empty();
     }
 
-    /** Whether a client that dials the front port now is served. */
-    boolean answers() {
-        return routed().filter(this::isReady).isPresent();
+    /** A server of some machine. */
+    record Reached(Machine machine, Server server) {
+        Program program() {
+            return machine.servers().running(server).orElseThrow();
+        }
+
+        Optional<Program> ready() {
+            return machine.servers().ready(server);
+        }
     }
 
-    /**
-     * As a DELETE request does: a pod on a node is removed when its kubelet has ended it. A failed pod is removed at once, unless its
-     * deletion began before it failed: then nothing happens.
-     */
-    void markDeleted(String path) {
-        machine.objects().get(path).ifPresent(object -> {
-            boolean marked = !object.at("metadata", "deletionTimestamp").isNull();
-            boolean bound = path.contains("/pods/")
-                    && !object.at("spec", "nodeName").isNull()
-                    && (marked || !object.at("status", "phase").text().equals(Optional.of("Failed")));
-            if (!bound) {
-                machine.objects().remove(path);
-            } else if (!marked) {
-                machine.trace().say("api", "deletes " + path.substring(path.lastIndexOf('/') + 1));
-                Json.Fields metadata = metadataOf(object)
-                        .with("deletionTimestamp", Json.text(machine.wallClock().toString()));
-                machine.objects().put(path, object.with("metadata", metadata));
-            }
-        });
+    /** The server that gets a new connection of this node's clients. */
+    Optional<Reached> reached() {
+        if (!machine.cluster().hasSeveral()) {
+            return routed().map(server -> new Reached(machine, server));
+        }
+        return door().flatMap(dialled -> machine.balancer().lead(BalancerModel.serverOf(dialled)))
+                .flatMap(this::at);
+    }
+
+    /** What this node's clients dial: its own server, also one that is about to leave; elsewhere that of a node that has one. */
+    private Optional<Machine> door() {
+        return hasServer(machine)
+                ? Optional.of(machine)
+                : machine.cluster().machines().stream()
+                        .filter(Servers::hasServer)
+                        .findFirst();
+    }
+
+    private static boolean hasServer(Machine machine) {
+        return machine.keeper().isPresent() || machine.servers().routed().isPresent();
+    }
+
+    private Optional<Reached> at(ServerAddress led) {
+        Machine there = machine.balancer().machineAt(led).orElseThrow();
+        if (there == machine && led.port() == Component.API_SERVER.understudyPort()) {
+            return listens(Server.UNDERSTUDY) ? Optional.of(new Reached(machine, Server.UNDERSTUDY)) : Optional.empty();
+        }
+        return machine.cluster().network().reaches(machine, there)
+                ? there.servers().routed().map(server -> new Reached(there, server))
+                : Optional.empty();
+    }
+
+    /** Whether a client of this node that dials the API now is served. */
+    boolean answers() {
+        return reached().flatMap(Reached::ready).isPresent();
+    }
+
+    /** What the server behind this node's front says to whoever comes from another node. */
+    Health answerAtFront(Health previous) {
+        return routed().map(server -> probe(server, previous)).orElseGet(Health.NotListening::new);
     }
 
     @Override
@@ -100,7 +125,7 @@ final class Servers implements LocalServers {
         if (program.get().isHung()) {
             return new Health.NotReady("Read timed out", program.get().hungSince());
         }
-        if (!machine.etcd().answers()) {
+        if (!machine.etcdAnswers()) {
             return new Health.NotReady("[+]ping ok\n[-]etcd failed: reason withheld\n");
         }
         if (!program.get().isReady(machine.now())) {

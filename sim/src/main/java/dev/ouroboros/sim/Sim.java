@@ -41,6 +41,13 @@ final class Sim implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "S", description = "The first; without --seeds the only one.")
     private Optional<Long> first = Optional.empty();
 
+    @Option(
+            names = "--machines",
+            paramLabel = "SIZE",
+            defaultValue = "any",
+            description = "Of each cluster: one, several (three), or any: as the seed says (${DEFAULT-VALUE}).")
+    private Run.Size size = Run.Size.ANY;
+
     @Option(names = "--workers", paramLabel = "W", description = "How many at once (as many as there are processors).")
     private int workers = Runtime.getRuntime().availableProcessors();
 
@@ -62,7 +69,9 @@ final class Sim implements Callable<Integer> {
 
     public static void main(String[] arguments) {
         silence();
-        System.exit(new CommandLine(new Sim()).execute(arguments));
+        System.exit(new CommandLine(new Sim())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(arguments));
     }
 
     /** Turns logging off: the trace says the same, in simulated time. */
@@ -87,7 +96,7 @@ final class Sim implements Callable<Integer> {
         AtomicLong said = new AtomicLong(began);
         Campaign campaign = new Campaign(
                 seed -> {
-                    Run.Outcome outcome = Run.of(seed, Distortion.NONE);
+                    Run.Outcome outcome = Run.of(seed, Distortion.NONE, size);
                     if (trace) {
                         show(out, outcome);
                     }

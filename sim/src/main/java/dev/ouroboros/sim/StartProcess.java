@@ -167,7 +167,7 @@ final class StartProcess {
     private void restore(EtcdMember.Snapshot from) {
         try {
             if (restore.isEmpty()) {
-                EtcdMember member = machine.etcd().member().orElseThrow();
+                EtcdMember member = machine.cluster().etcd().member().orElseThrow();
                 restore = Optional.of(new RestoreProcess(machine, member, from));
             } else if (!restore.get().isOver()) {
                 restore.get().step();
@@ -254,7 +254,7 @@ final class StartProcess {
             case PivotAction.DeleteOutdatedApiServer _ -> {
                 requireApi();
                 machine.trace().count("start: deletes an outdated API server");
-                machine.controllers().deleteOutdatedPods(Blueprint.API_SERVER);
+                machine.cluster().controllers().deleteOutdatedPods(Blueprint.API_SERVER);
             }
             case PivotAction.RestartKubelet _ -> {
                 restartPending = false;
@@ -262,11 +262,11 @@ final class StartProcess {
             }
             case PivotAction.LabelNode _ -> {
                 requireApi();
-                Blueprint.labelNode(machine.objects());
+                Blueprint.labelNode(machine.objects(), machine, Blueprint.fields(Blueprint.ROLE_LABEL, ""));
             }
             case PivotAction.WriteServiceEndpoints _ -> {
                 requireApi();
-                machine.objects().put(Blueprint.SERVICE, Blueprint.service());
+                machine.objects().put(Blueprint.SERVICE, Blueprint.service(machine));
             }
             case PivotAction.ReleaseLeaderLease _ -> requireApi();
             case PivotAction.RunAcceptance _ ->

@@ -163,7 +163,7 @@ final class StartView {
     }
 
     private NodeView node() {
-        Optional<Json.Fields> node = machine.objects().get(Blueprint.NODE_PATH);
+        Optional<Json.Fields> node = machine.objects().get(Blueprint.nodePath(machine.name()));
         boolean labelled = node.filter(found ->
                         !found.at("metadata", "labels", Blueprint.ROLE_LABEL).isNull())
                 .isPresent();
@@ -176,13 +176,12 @@ final class StartView {
                 .filter(run -> !kept.namespace().equals(Blueprint.SYSTEM) || !isFormer(run.pod))
                 .toList();
         long ready = pods.stream()
-                .filter(run -> run.isReady(machine.now(), machine.etcd().answers()))
+                .filter(run -> run.isReady(machine.now(), machine.etcdAnswers()))
                 .count();
         int restarts = kept.role() == Role.OTHER
                 ? 0
                 : pods.stream()
-                        .filter(run ->
-                                !run.isReady(machine.now(), machine.etcd().answers()))
+                        .filter(run -> !run.isReady(machine.now(), machine.etcdAnswers()))
                         .mapToInt(run -> Math.max(0, run.attempts - 1))
                         .max()
                         .orElse(0);
@@ -192,7 +191,7 @@ final class StartView {
                 machine.objects().get(kept.path()).isPresent() ? 1 : 0,
                 (int) pods.stream().filter(run -> run.attempts > 0).count(),
                 restarts,
-                kept.isDaemonSet() && machine.controllers().hasOutdatedPod(kept),
+                kept.isDaemonSet() && machine.cluster().controllers().hasOutdatedPod(kept),
                 "",
                 List.of());
     }

@@ -20,7 +20,7 @@ final class ModelStage implements ScenarioStage {
     private static final Duration BOUND = Duration.ofMinutes(15);
 
     private final Scenario scenario;
-    private final Machine machine;
+    private final Cluster cluster;
     private final Rest rest;
     private final List<String> told = new ArrayList<>();
     private Optional<KeeperProcess> keeper = Optional.empty();
@@ -28,9 +28,13 @@ final class ModelStage implements ScenarioStage {
 
     ModelStage(Scenario scenario, long seed) {
         this.scenario = scenario;
-        this.machine = new Machine(
-                Chance.of(seed), KeeperSettings.DEFAULT, Distortion.NONE, Machine.Beginning.STARTED, Optional.empty());
-        this.rest = new Rest(machine);
+        this.cluster = new Cluster(
+                List.of(Chance.of(seed)),
+                KeeperSettings.DEFAULT,
+                Distortion.NONE,
+                Cluster.Beginning.STARTED,
+                Optional.empty());
+        this.rest = new Rest(cluster);
         awaitRest();
         told.clear();
     }
@@ -45,19 +49,19 @@ final class ModelStage implements ScenarioStage {
     }
 
     private void until(String what, BooleanSupplier holds) {
-        Instant end = machine.now().plus(BOUND);
+        Instant end = cluster.now().plus(BOUND);
         while (!holds.getAsBoolean()) {
-            if (machine.now().isAfter(end)) {
+            if (cluster.now().isAfter(end)) {
                 throw new AssertionError("no " + what + " but " + rest.unrest() + ", told " + told + "\n"
-                        + String.join("\n", machine.trace().lines()));
+                        + String.join("\n", cluster.trace().lines()));
             }
-            machine.step();
+            cluster.step();
             listen();
         }
     }
 
     private void listen() {
-        machine.keeper().ifPresent(now -> {
+        cluster.first().keeper().ifPresent(now -> {
             if (!keeper.equals(Optional.of(now))) {
                 keeper = Optional.of(now);
                 heard = 0;
@@ -86,7 +90,7 @@ final class ModelStage implements ScenarioStage {
 
     @Override
     public void deleteApiServerPods() {
-        Fault.delete(machine, List.of(Blueprint.API_SERVER));
+        Fault.delete(cluster, List.of(Blueprint.API_SERVER));
     }
 
     @Override
@@ -94,23 +98,23 @@ final class ModelStage implements ScenarioStage {
         end(Role.CONTROLLER_MANAGER);
         end(Role.SCHEDULER);
         for (Kept kept : List.of(Blueprint.MANAGER, Blueprint.SCHEDULER)) {
-            List.copyOf(machine.objects()
+            List.copyOf(cluster.objects()
                             .below(Blueprint.PODS.formatted(kept.namespace()) + kept.name())
                             .keySet())
-                    .forEach(machine.objects()::remove);
+                    .forEach(cluster.objects()::remove);
         }
     }
 
     private void end(Role role) {
-        machine.kubelet().runs().stream()
+        cluster.runs()
                 .flatMap(run -> run.program.stream())
                 .filter(program -> program.role == role)
-                .forEach(program -> program.endAt(machine.now()));
+                .forEach(program -> program.endAt(cluster.now()));
     }
 
     @Override
     public void cutPower() {
-        machine.losePower("as a scenario has it");
+        cluster.first().losePower("as a scenario has it");
     }
 
     @Override
@@ -124,6 +128,6 @@ final class ModelStage implements ScenarioStage {
     }
 
     private void ask(Template template) {
-        Fault.change(machine, Blueprint.API_SERVER, template);
+        Fault.change(cluster, Blueprint.API_SERVER, template);
     }
 }

@@ -28,6 +28,13 @@ final class SimulationTest {
         assertThat(second).isEqualTo(first);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 31})
+    void isTheSameRunAgainWithSeveralMachines(long seed) {
+        assertThat(Run.of(seed, Distortion.NONE, Run.Size.SEVERAL))
+                .isEqualTo(Run.of(seed, Distortion.NONE, Run.Size.SEVERAL));
+    }
+
     @Test
     void differsFromSeedToSeed() {
         assertThat(Run.of(1, Distortion.NONE).digest())

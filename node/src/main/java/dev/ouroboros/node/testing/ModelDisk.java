@@ -35,6 +35,7 @@ public final class ModelDisk implements Disk {
 
     private NavigableMap<Path, Entry> entries = new TreeMap<>();
     private Fault fault = Fault.NONE;
+    private boolean cut;
     private int stepsLeft = Integer.MAX_VALUE;
     private int steps;
     private boolean syncs = true;
@@ -121,8 +122,14 @@ public final class ModelDisk implements Disk {
         unsynced.clear();
     }
 
+    /** Whether a {@link PowerCut} came from here since the last repair. */
+    public boolean isCut() {
+        return cut;
+    }
+
     public void repair() {
         fault = Fault.NONE;
+        cut = false;
         stepsLeft = Integer.MAX_VALUE;
     }
 
@@ -165,7 +172,10 @@ public final class ModelDisk implements Disk {
         stepsLeft = 0;
         switch (fault) {
             case NONE -> {}
-            case POWER_CUT -> throw new PowerCut();
+            case POWER_CUT -> {
+                cut = true;
+                throw new PowerCut();
+            }
             case REFUSES -> throw refused("read-only file system");
             case FULL -> {
                 if (needsSpace) {

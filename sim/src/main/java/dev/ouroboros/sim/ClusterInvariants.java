@@ -1,0 +1,182 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.sim.Blueprint.Kept;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What must hold of several machines together, after every event; judged from the models alone, as {@link Invariants}. Of a cluster with one
+ * machine nothing is checked here.
+ */
+final class ClusterInvariants {
+    private static final Duration SEEN = Duration.ofSeconds(8);
+    /** A Lease is looked at every five seconds, and counts when it was read twice. */
+    private static final Duration LEADER_SEEN = Duration.ofSeconds(30);
+    /** When nothing is broken any more, so soon the clients of each machine are served while any server is. */
+    private static final Duration SERVED_BY = Duration.ofSeconds(30);
+    /** No keeper stands still for longer ({@link Fault}). */
+    private static final Duration STANDS_STILL = Duration.ofSeconds(210);
+
+    /** A Lease that is not renewed lasts as long; one whose replacement never serves holds up nobody else. */
+    private static final Duration GIVEN_UP = Duration.ofSeconds(25);
+
+    private static final Set<Role> LEADERS = Set.of(Role.CONTROLLER_MANAGER, Role.SCHEDULER);
+
+    private final Cluster cluster;
+    private final Map<Machine, Instant> unservedSince = new HashMap<>();
+    private final Map<Role, Led> led = new HashMap<>();
+    /** Machines whose API server their keeper has deleted, until its successor is ready. */
+    private final Map<Machine, Instant> replacing = new HashMap<>();
+
+    private boolean wasNamed;
+    private Optional<Instant> calmSince = Optional.empty();
+
+    /** Who leads, and since when all the same. */
+    private record Led(Machine machine, Instant since) {}
+
+    ClusterInvariants(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Faults have stopped; a keeper may stand still, or get little time, for a while. */
+    void calm() {
+        calmSince = Optional.of(cluster.now().plus(STANDS_STILL));
+    }
+
+    void check() {
+        if (!cluster.hasSeveral()) {
+            return;
+        }
+        checkEndpoints();
+        for (Role role : LEADERS) {
+            Optional<Machine> leads = cluster.leaders().leads(role);
+            if (leads.isEmpty()) {
+                led.remove(role);
+            } else if (Optional.ofNullable(led.get(role))
+                    .filter(before -> before.machine() == leads.get())
+                    .isEmpty()) {
+                led.put(role, new Led(leads.get(), cluster.now()));
+            }
+        }
+        for (Machine machine : cluster.machines()) {
+            boolean served = !machine.isPowered() || machine.servers().answers();
+            boolean possible = machine.keeper().isPresent() && isAnyReady();
+            if (served || !possible) {
+                unservedSince.put(machine, cluster.now());
+            }
+            Instant since = calmSince
+                    .filter(calm -> calm.isAfter(unservedSince.getOrDefault(machine, cluster.now())))
+                    .orElse(unservedSince.getOrDefault(machine, cluster.now()));
+            cluster.require(
+                    calmSince.isEmpty() || !cluster.now().isAfter(since.plus(SERVED_BY)),
+                    "balancer: clients of every node are served while a server is ready",
+                    "those of " + machine.name() + " are not, since " + since);
+            boolean isLate = Optional.ofNullable(replacing.get(machine))
+                    .filter(begun -> begun.isBefore(cluster.now().minus(GIVEN_UP)))
+                    .isPresent();
+            if (!machine.isPowered() || principalIsReady(machine) || isLate) {
+                replacing.remove(machine);
+            }
+        }
+    }
+
+    private boolean isAnyReady() {
+        return cluster.machines().stream()
+                .anyMatch(machine -> machine.isPowered()
+                        && machine.servers()
+                                .routed()
+                                .filter(machine.servers()::isReady)
+                                .isPresent());
+    }
+
+    private static boolean principalIsReady(Machine machine) {
+        return machine.servers().isReady(Server.PRINCIPAL);
+    }
+
+    /** The Service leads somewhere, once it ever did. */
+    private void checkEndpoints() {
+        Optional<Set<String>> named = cluster.objects()
+                .get(Blueprint.SERVICE)
+                .map(endpoints -> ServiceEndpoints.serversIn(endpoints.at("subsets")).stream()
+                        .map(server -> server.address().getHostAddress())
+                        .collect(Collectors.toSet()));
+        boolean some = named.filter(addresses -> !addresses.isEmpty()).isPresent();
+        cluster.require(!wasNamed || some, "the Service always leads to a server", "it leads to " + named);
+        wasNamed |= some;
+    }
+
+    /** A container of a static pod begins: nobody stands in for a leader that works on another node. */
+    void started(Machine machine, PodRun run) {
+        if (!cluster.hasSeveral() || !LEADERS.contains(run.role) || run.attempts != 1) {
+            return;
+        }
+        Optional<Led> leader = Optional.ofNullable(led.get(run.role))
+                .filter(now -> now.machine() != machine
+                        && cluster.network().reaches(machine, now.machine())
+                        && now.since().isBefore(cluster.now().minus(LEADER_SEEN)));
+        if (leader.isPresent()) {
+            cluster.trace().count("understudy of a leader that works elsewhere");
+        }
+    }
+
+    /** Whether a checkpoint may go: nobody wants the component on this machine, and the cluster's last API server has one. */
+    boolean mayGo(Machine machine, ComponentName component) {
+        Kept kept = Blueprint.ALL.stream()
+                .filter(each -> each.component().equals(component))
+                .findFirst()
+                .orElseThrow();
+        boolean livesHere = machine.kubelet().runs().stream()
+                .anyMatch(run -> !run.isStatic && run.role == kept.role() && run.isRunning(cluster.now()));
+        boolean wanted = machine.isLabelled() && (kept.isDaemonSet() || livesHere);
+        boolean another = cluster.machines().stream()
+                .anyMatch(other -> other != machine && other.invariants().hasLastGood(kept));
+        return !wanted && (another || kept.role() != Role.API_SERVER);
+    }
+
+    /** Whether a pod may be deleted by a keeper although it serves, as one that other rules know nothing of. */
+    boolean deletedByKeeper(Machine machine, Json pod) {
+        String name = pod.at("metadata", "name").text().orElse("");
+        cluster.require(
+                pod.at("spec", "nodeName").text().equals(Optional.of(machine.name())),
+                "a keeper deletes pods of its own node only",
+                machine.name() + " deletes " + name);
+        if (pod.at("status", "phase").text().equals(Optional.of("Failed"))) {
+            return true;
+        }
+        Role role = Machine.roleOf(Blueprint.SYSTEM, name);
+        if (LEADERS.contains(role)) {
+            boolean another = cluster.runs()
+                    .anyMatch(run -> run.role == role && !run.name.equals(name) && run.isReady(cluster.now(), true));
+            cluster.require(
+                    another || wasAnotherLately(role, name), "a leader is moved when there is another one", name);
+            return true;
+        }
+        if (role == Role.API_SERVER) {
+            cluster.require(
+                    replacing.isEmpty(),
+                    "one API server is replaced after the other",
+                    name + ", while "
+                            + replacing.keySet().stream().map(Machine::name).toList() + " have not got theirs back");
+            replacing.put(machine, cluster.now());
+        }
+        return false;
+    }
+
+    /** A keeper sees late that it ended. */
+    private boolean wasAnotherLately(Role role, String name) {
+        return cluster.runs()
+                .filter(run -> run.role == role && !run.name.equals(name))
+                .flatMap(run -> run.program.stream())
+                .anyMatch(program -> program.isReady(cluster.now().minus(SEEN)));
+    }
+}
