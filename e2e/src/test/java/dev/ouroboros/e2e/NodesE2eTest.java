@@ -95,6 +95,7 @@ final class NodesE2eTest {
     @Order(2)
     void threeControlPlaneNodesServeWithAnEtcdEach() throws Exception {
         assertThat(servers()).containsExactlyInAnyOrder(address(NAME), address(SECOND), address(THIRD));
+        assertThat(proven()).as("as who sends clients there is told").isEqualTo(Set.copyOf(servers()));
         assertThat(ouro.runPlain("exec", NAME, "--", "etcdctl", "member", "list")
                         .output()
                         .lines())
@@ -195,6 +196,7 @@ final class NodesE2eTest {
             assertThat(onThird.longestWait()).isLessThan(LONGEST_WAIT);
         }
         assertThat(servers()).as("membership is not health").contains(address(SECOND));
+        assertThat(proven()).as("clients are not sent there").containsExactlyInAnyOrder(address(NAME), address(THIRD));
 
         ouro.jsonPlain("node", "on", SECOND, "-o", "json");
         Await.until("it serves again", () -> dealtTo(WORKER).contains(address(SECOND)));
@@ -383,6 +385,16 @@ final class NodesE2eTest {
         ouro.kubectlJson("get", "endpoints", "kubernetes")
                 .at("/subsets/0/addresses")
                 .forEach(address -> addresses.add(address.path("ip").asText()));
+        return addresses;
+    }
+
+    private Set<String> proven() throws Exception {
+        Set<String> addresses = new TreeSet<>();
+        for (JsonNode server : ouro.json("endpoints")) {
+            if (server.path("proven").asBoolean()) {
+                addresses.add(server.path("address").asText());
+            }
+        }
         return addresses;
     }
 

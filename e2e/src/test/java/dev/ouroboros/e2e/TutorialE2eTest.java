@@ -25,8 +25,13 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class TutorialE2eTest {
     private static final Path TUTORIAL = OuroProgram.CHECKOUT.resolve("docs/tutorial");
-    private static final List<String> CHAPTERS =
-            List.of("1-first-cluster.md", "2-changes.md", "3-upgrades.md", "4-power-loss.md", "5-total-loss.md");
+    private static final List<String> CHAPTERS = List.of(
+            "1-first-cluster.md",
+            "2-changes.md",
+            "3-upgrades.md",
+            "4-power-loss.md",
+            "5-total-loss.md",
+            "6-several-nodes.md");
 
     private final OuroProgram ouro = new OuroProgram("tutorial");
 
