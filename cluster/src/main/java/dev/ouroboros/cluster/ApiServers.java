@@ -145,7 +145,7 @@ public final class ApiServers implements AutoCloseable {
     private void want(SortedSet<ServerAddress> servers) {
         for (ServerAddress former : new TreeSet<>(asked.keySet())) {
             if (!servers.contains(former)) {
-                asked.remove(former).probe.close();
+                Optional.ofNullable(asked.remove(former)).ifPresent(left -> left.probe.close());
             }
         }
         servers.forEach(server -> asked.computeIfAbsent(server, added -> new Asked(probes.apply(added))));

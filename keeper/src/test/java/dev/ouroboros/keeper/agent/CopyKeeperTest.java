@@ -38,7 +38,7 @@ final class CopyKeeperTest {
             "/apis/apps/v1/namespaces/kube-system/daemonsets/" + Component.NODE_AGENT.id();
 
     private final LocalDisk disk = new LocalDisk();
-    private final List<Runnable> turns = new ArrayList<>();
+    private final List<Supplier<Duration>> turns = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final FakeApiServer server;
     private Instant now = Instant.parse("2026-11-27T12:00:00Z");
@@ -110,7 +110,7 @@ final class CopyKeeperTest {
     }
 
     private void look() {
-        turns.forEach(Runnable::run);
+        turns.forEach(turn -> assertThat(turn.get()).isPositive());
     }
 
     private void labelled() {
@@ -234,17 +234,17 @@ final class CopyKeeperTest {
     private final class TurnsByHand implements Lookouts {
         @Override
         public void repeat(String name, Supplier<Duration> look) {
-            turns.add(look::get);
+            turns.add(look);
         }
 
         @Override
         public void repeatAndWhenRestEnds(String name, Supplier<Duration> look) {
-            turns.add(look::get);
+            turns.add(look);
         }
 
         @Override
         public void follow(String name, Runnable look) {
-            turns.add(look);
+            every(name, Duration.ofSeconds(1), look);
         }
 
         @Override
