@@ -2,11 +2,12 @@ package dev.ouroboros.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.api.SourcePorts;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.cluster.ApiServers.Seen;
-import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Health;
@@ -14,6 +15,7 @@ import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.node.disk.LocalDisk;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -59,7 +61,10 @@ final class ApiServersTest {
     }
 
     private ApiServers servers() throws Exception {
-        var endpoint = KubeconfigFile.read(first.writeKubeconfig(directory.resolve("kubeconfig")), Optional.empty());
+        Path kubeconfig = first.writeKubeconfig(directory.resolve("kubeconfig"));
+        ApiClient client = new ApiClient(new LocalDisk(), kubeconfig, Optional.empty(), "test");
+        closed.add(client);
+        Endpoint endpoint = client.endpoint();
         ApiServers servers = new ApiServers(
                 endpoint,
                 server -> ServerProbe.ofMany(

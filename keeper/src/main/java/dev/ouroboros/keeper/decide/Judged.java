@@ -75,6 +75,10 @@ record Judged(
 
     /** Whether none of its pods lives here and none is needed. */
     boolean isElsewhere() {
+        return isElsewhere(seen, verdict, elsewhere);
+    }
+
+    private static boolean isElsewhere(ComponentSeen seen, Verdict verdict, Elsewhere elsewhere) {
         return hasNoPod(verdict)
                 && (elsewhere == Elsewhere.LEADS || (seen.role() == Role.OTHER && elsewhere == Elsewhere.IS_SAID));
     }
@@ -113,7 +117,7 @@ record Judged(
      */
     private static Optional<Instant> failingSince(
             ComponentSeen seen, Verdict verdict, Elsewhere elsewhere, Memory remembered, Moment moment) {
-        if (hasNoPod(verdict) && (elsewhere == Elsewhere.LEADS || elsewhere == Elsewhere.STANDS_BY)) {
+        if (isElsewhere(seen, verdict, elsewhere) || (hasNoPod(verdict) && elsewhere == Elsewhere.STANDS_BY)) {
             return Optional.empty();
         }
         boolean mayBeMissed = seen.role() == Role.API_SERVER

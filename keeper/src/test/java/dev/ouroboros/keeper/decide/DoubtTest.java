@@ -264,6 +264,7 @@ final class DoubtTest {
         assertThat(scene.actions()).doesNotContain(new ReleaseLease());
 
         scene.api().pods(SceneComponent.readyPod()).made(OLD).principal(new Health.Ready(scene.now));
-        assertThat(scene.actionsAfter(TIMES.steady())).contains(new ReleaseLease());
+        wanting(asked(scene, PASSED, PASSED), OLD, "new", ChangeRecord.NONE);
+        assertThat(scene.actions()).contains(new ReleaseLease());
     }
 }

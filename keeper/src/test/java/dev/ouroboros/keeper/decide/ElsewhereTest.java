@@ -30,7 +30,7 @@ final class ElsewhereTest {
     }
 
     private List<Action> later() {
-        return scene.actionsAfterNothingFor(Crowded.SENT_AFTER.plus(TIMES.leaveGrace()));
+        return scene.actionsAfterNothingFor(TIMES.leaveGrace());
     }
 
     @Nested
@@ -205,6 +205,10 @@ final class ElsewhereTest {
             scheduler.pods(SceneComponent.readyPod(), OTHER);
         }
 
+        private List<Action> longAfter() {
+            return scene.actionsAfterNothingFor(Crowded.SENT_AFTER.multipliedBy(2));
+        }
+
         @Test
         void oneGoesToANodeThatHasNone() {
             assertThat(scene.actionsAfterNothingFor(Crowded.SENT_AFTER))
@@ -226,28 +230,28 @@ final class ElsewhereTest {
         void bothStayWhereEachOtherNodeHasOne() {
             scheduler.readyElsewhere(2);
 
-            assertThat(later()).isEmpty();
+            assertThat(longAfter()).isEmpty();
         }
 
         @Test
         void bothStayWhereNoOtherNodeServes() {
             scene.otherApiServers = Evidence.known(0);
 
-            assertThat(later()).isEmpty();
+            assertThat(longAfter()).isEmpty();
         }
 
         @Test
         void nothingIsDoneOnOldCounts() {
             scheduler.elsewhere = Evidence.unknown("not current");
 
-            assertThat(later()).isEmpty();
+            assertThat(longAfter()).isEmpty();
         }
 
         @Test
         void nothingIsDoneUntilBothAreReady() {
             scheduler.pods(SceneComponent.readyPod(), SceneComponent.unreadyPod());
 
-            assertThat(later()).noneMatch(ReplacePrincipal.class::isInstance);
+            assertThat(longAfter()).noneMatch(ReplacePrincipal.class::isInstance);
         }
     }
 
