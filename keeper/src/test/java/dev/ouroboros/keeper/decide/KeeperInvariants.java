@@ -327,8 +327,10 @@ final class KeeperInvariants {
                         .anyMatch(other -> other.role() == Role.CONTROLLER_MANAGER
                                 && (other.principalRuns().is(runs -> runs == Running.RUNNING)
                                         || other.understudyRuns().is(runs -> runs == Running.RUNNING)));
+        boolean leadsElsewhere =
+                othersAnswer() && component.leading().is(leading -> leading instanceof Leading.Elsewhere);
         require(
-                !led || elsewhere || removed || hasReadyNamesake(name, component.role()),
+                !led || elsewhere || leadsElsewhere || removed || hasReadyNamesake(name, component.role()),
                 "2: the last checkpoint of a controller manager or scheduler is never removed",
                 name);
         require(component.role() != Role.KEEPER, "2: the keeper's own goes with the keeper", name);
