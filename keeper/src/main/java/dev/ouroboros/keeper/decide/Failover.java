@@ -104,7 +104,7 @@ final class Failover {
         boolean wanted = component.seen().belongs().is(Boolean::booleanValue)
                 // Its pods live on when nobody is there to delete them: they are no wish for more of it.
                 && !component.seen().switchedOff().is(Boolean::booleanValue);
-        if (!wanted || component.isElsewhere()) {
+        if (!wanted || component.isElsewhere() || component.isLeftToOthers()) {
             return Optional.empty();
         }
         return switch (component.verdict()) {

@@ -95,6 +95,11 @@ record Judged(
                                 && moment.lasted(Optional.of(since), LEADS_AT_LEAST));
     }
 
+    /** Whether this node is none of its own any more, and another one is known to have it: a pod that fails here is not missed. */
+    boolean isLeftToOthers() {
+        return isUnwanted(seen) && (elsewhere == Elsewhere.LEADS || elsewhere == Elsewhere.STANDS_BY);
+    }
+
     private static boolean hasNoPod(Verdict verdict) {
         return verdict == Verdict.ABSENT || verdict == Verdict.REJECTED;
     }

@@ -143,6 +143,17 @@ final class ElsewhereTest {
             assertThat(scene.actionsAfterNothingFor(TIMES.steady())).isEmpty();
         }
 
+        /** Found by enumeration: an understudy began, the pod was deleted and the checkpoint removed, all at once. */
+        @Test
+        void aPodThatFailsIsMovedAndLentNothing() {
+            scheduler.pods(SceneComponent.unreadyPod()).led(new Leading.Elsewhere());
+
+            scene.decide();
+            assertThat(scene.actionsAfter(TIMES.leaderPatience().plus(TIMES.leaveGrace())))
+                    .contains(new ReplacePrincipal(SCHEDULER, SceneComponent.UID, "pod"))
+                    .noneMatch(StartUnderstudy.class::isInstance);
+        }
+
         /** Without it nobody would move the pod, and its keys would stay. */
         @Test
         void theKeeperStaysUntilTheLeaderHasMoved() {

@@ -439,7 +439,8 @@ final class KeeperInvariants {
                                 manifest instanceof StaticManifest.Ours || manifest instanceof StaticManifest.OfStart),
                 "6: nothing foreign or unseen is removed",
                 name);
-        boolean unwanted = knownNot(component.belongs());
+        boolean unwanted =
+                knownNot(component.belongs()) || (component.isLeaderElected() && knownNot(component.selected()));
         if (component.role() == Role.API_SERVER) {
             boolean leadsAway = seen.front().is(state -> state instanceof FrontState.ToPrincipal);
             require(
