@@ -12,7 +12,10 @@ import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.BalancerTable;
 import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +39,9 @@ import java.util.function.Function;
  * not touch.
  */
 public final class ApiServers implements AutoCloseable {
+    /** Who asks another one meanwhile is not to wait for one that is lost. */
+    private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(2);
+
     private static final String ENDPOINTS = "the endpoints of the kubernetes Service";
 
     private final ClusterClient client;
@@ -77,7 +83,7 @@ public final class ApiServers implements AutoCloseable {
 
     /** @param probes makes what asks a server */
     ApiServers(Endpoint endpoint, Function<ServerAddress, ServerProbe> probes) {
-        this.client = ClusterClient.connect(endpoint);
+        this.client = ClusterClient.connect(endpoint, ANSWERS_WITHIN);
         this.probes = probes;
     }
 
@@ -94,14 +100,22 @@ public final class ApiServers implements AutoCloseable {
      * Asks which servers there are, and each of them how it is.
      *
      * @return in the order of their addresses
-     * @throws dev.ouroboros.model.problem.ProblemException when no API says which there are, and none ever did
+     * @throws ProblemException API_UNAVAILABLE, API_REFUSED when no API says which there are, and none ever did
      */
     public List<Seen> look() throws InterruptedException {
         Evidence<SortedSet<ServerAddress>> named = client.looking(ENDPOINTS, this::named);
         if (named instanceof Evidence.Known<SortedSet<ServerAddress>>(SortedSet<ServerAddress> now) && !now.isEmpty()) {
             want(now);
         } else if (asked.isEmpty()) {
-            client.asking(ENDPOINTS, this::named);
+            want(client.asking(ENDPOINTS, this::named));
+        }
+        if (asked.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.API_UNAVAILABLE,
+                    ENDPOINTS,
+                    "there are none",
+                    "an API server that serves is among them",
+                    "see ouro status; a cluster that has just begun has some in a moment");
         }
         List<Callable<Seen>> questions = new ArrayList<>();
         asked.forEach((server, one) ->
@@ -123,7 +137,9 @@ public final class ApiServers implements AutoCloseable {
         for (Json object : endpoints.at("items").items()) {
             servers.addAll(ServiceEndpoints.serversIn(object.at("subsets")));
         }
-        nodes = client.looking("the nodes", () -> nodesOf(servers)).orElse(nodes);
+        if (!nodes.keySet().containsAll(servers)) {
+            nodes = client.looking("the nodes", () -> nodesOf(servers)).orElse(nodes);
+        }
         return servers;
     }
 

@@ -3,7 +3,6 @@ package dev.ouroboros.sim;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
-import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.time.Duration;
@@ -36,10 +35,13 @@ final class ClusterInvariants {
     private final Map<Machine, Instant> unservedSince = new HashMap<>();
     private final Map<Role, Led> led = new HashMap<>();
     /** Machines whose API server their keeper has deleted, until its successor is ready. */
-    private final Map<Machine, Instant> replacing = new HashMap<>();
+    private final Map<Machine, Replaced> replacing = new HashMap<>();
 
     private boolean wasNamed;
     private Optional<Instant> calmSince = Optional.empty();
+
+    /** @param pod what was deleted, by its name */
+    private record Replaced(String pod, Instant since) {}
 
     /** Who leads, and since when all the same. */
     private record Led(Machine machine, Instant since) {}
@@ -82,9 +84,9 @@ final class ClusterInvariants {
                     "balancer: clients of every node are served while a server is ready",
                     "those of " + machine.name() + " are not, since " + since);
             boolean isLate = Optional.ofNullable(replacing.get(machine))
-                    .filter(begun -> begun.isBefore(cluster.now().minus(GIVEN_UP)))
+                    .filter(begun -> begun.since().isBefore(cluster.now().minus(GIVEN_UP)))
                     .isPresent();
-            if (!machine.isPowered() || principalIsReady(machine) || isLate) {
+            if (!machine.isPowered() || isBack(machine) || isLate) {
                 replacing.remove(machine);
             }
         }
@@ -99,8 +101,14 @@ final class ClusterInvariants {
                                 .isPresent());
     }
 
-    private static boolean principalIsReady(Machine machine) {
-        return machine.servers().isReady(Server.PRINCIPAL);
+    private boolean isBack(Machine machine) {
+        Replaced replaced = replacing.get(machine);
+        return replaced != null
+                && machine.kubelet().runs().stream()
+                        .anyMatch(run -> run.role == Role.API_SERVER
+                                && !run.isStatic
+                                && !run.name.equals(replaced.pod())
+                                && run.isReady(cluster.now(), machine.etcdAnswers()));
     }
 
     /** The Service leads somewhere, once it ever did. */
@@ -140,7 +148,16 @@ final class ClusterInvariants {
         boolean wanted = machine.isLabelled() && (kept.isDaemonSet() || livesHere);
         boolean another = cluster.machines().stream()
                 .anyMatch(other -> other != machine && other.invariants().hasLastGood(kept));
-        return !wanted && (another || kept.role() != Role.API_SERVER);
+        boolean runsElsewhere = cluster.machines().stream()
+                .filter(other -> other != machine)
+                .flatMap(other -> other.kubelet().runs().stream())
+                .anyMatch(run -> run.role == kept.role() && run.isRunning(cluster.now()));
+        return !wanted
+                && switch (kept.role()) {
+                    case API_SERVER -> another;
+                    case CONTROLLER_MANAGER, SCHEDULER -> another || runsElsewhere;
+                    case KEEPER, OTHER -> true;
+                };
     }
 
     /** Whether a pod may be deleted by a keeper although it serves, as one that other rules know nothing of. */
@@ -167,7 +184,7 @@ final class ClusterInvariants {
                     "one API server is replaced after the other",
                     name + ", while "
                             + replacing.keySet().stream().map(Machine::name).toList() + " have not got theirs back");
-            replacing.put(machine, cluster.now());
+            replacing.put(machine, new Replaced(name, cluster.now()));
         }
         return false;
     }

@@ -86,7 +86,9 @@ public final class EndpointsCommand implements Callable<Integer> {
             if (watch) {
                 return watch(servers, seen, view);
             }
-            give(view.of(seen));
+            if (isAnyProven(seen) || !format.isForOthers() && exec.isEmpty()) {
+                give(view.of(seen));
+            }
             return isAnyProven(seen) ? ExitCode.DONE : ExitCode.FAILED;
         }
     }
@@ -113,7 +115,8 @@ public final class EndpointsCommand implements Callable<Integer> {
     private int watch(ApiServers servers, List<ApiServers.Seen> first, EndpointsView view) throws InterruptedException {
         List<ApiServers.Seen> seen = first;
         Optional<String> given = Optional.empty();
-        while (!Thread.currentThread().isInterrupted()) {
+        // Who read the list may have gone: nobody is left to be told.
+        while (!spec.commandLine().getOut().checkError()) {
             String text = view.of(seen);
             if (isAnyProven(seen) && !given.equals(Optional.of(text)) && give(text)) {
                 given = Optional.of(text);
@@ -132,17 +135,21 @@ public final class EndpointsCommand implements Callable<Integer> {
             out.flush();
             return true;
         }
-        Result result = ThisMachine.processes()
-                .run(Command.of("sh", "-c", exec.get()).withInput(text).withTimeout(LONGEST_EXEC));
-        if (!watch) {
-            result.orThrow();
-        }
         PrintWriter err = spec.commandLine().getErr();
-        err.print(result.output() + result.error());
-        if (!result.succeeded()) {
-            err.println("--exec ended with " + result.exitCode() + ", and is run again");
+        try {
+            Result result = ThisMachine.processes()
+                    .run(Command.of("sh", "-c", exec.get()).withInput(text).withTimeout(LONGEST_EXEC));
+            err.print(result.error());
+            err.print(result.orThrow());
+            return true;
+        } catch (ProblemException e) {
+            if (!watch) {
+                throw e;
+            }
+            err.println("--exec: " + e.describe() + "; it is run again");
+            return false;
+        } finally {
+            err.flush();
         }
-        err.flush();
-        return result.succeeded();
     }
 }

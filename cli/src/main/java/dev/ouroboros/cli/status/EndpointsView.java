@@ -23,7 +23,12 @@ record EndpointsView(Format format, String name) {
         TABLE,
         JSON,
         HOSTS,
-        HAPROXY
+        HAPROXY;
+
+        /** Whether it has those that are proven only, for a program that does not look at more. */
+        boolean isForOthers() {
+            return this == HOSTS || this == HAPROXY;
+        }
     }
 
     String of(List<ApiServers.Seen> seen) {

@@ -419,7 +419,8 @@ final class ChangeRound {
             return;
         }
         if (!step.isUnderWay() && step != ChangeStep.WAITING) {
-            if (step != ChangeStep.NONE || facts.server().verdict() == Verdict.SERVES) {
+            boolean isOver = step == ChangeStep.NONE || step == ChangeStep.DONE || step == ChangeStep.ROLLED_BACK;
+            if (!isOver || facts.server().verdict() == Verdict.SERVES) {
                 plan.add(new ReleaseLease(), Reason.CHANGE_IS_OVER, step.description());
             }
         } else if (renewalDue) {

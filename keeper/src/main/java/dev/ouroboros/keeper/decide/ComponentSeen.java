@@ -61,10 +61,13 @@ public record ComponentSeen(
         return role == Role.CONTROLLER_MANAGER || role == Role.SCHEDULER;
     }
 
-    /** Whether it elects a leader, and the API is known to have no living pod of it here, or one that should not be here. */
-    public boolean isLeaderThatMayBeElsewhere() {
-        return isLeaderElected()
-                && (pods.is(all -> all.stream().noneMatch(PrincipalPod::isAlive)) || selected.is(here -> !here));
+    /**
+     * Whether another node may have it: the API is known to have no living pod of it here, or one that should not be here. What is ready elsewhere is known
+     * only while a controller manager is seen to count.
+     */
+    public boolean mayBeElsewhere() {
+        boolean isAway = pods.is(all -> all.stream().noneMatch(PrincipalPod::isAlive));
+        return (isLeaderElected() && (isAway || selected.is(here -> !here))) || (role == Role.OTHER && isAway);
     }
 
     /** Whether the API is known to have a living pod of it. */

@@ -20,7 +20,8 @@ enum Elsewhere {
             return UNKNOWN;
         }
         if (seen.role() == Role.OTHER) {
-            return seen.elsewhere().is(count -> count > 0) ? IS_SAID : UNKNOWN;
+            boolean counted = all.countsAreKept().is(Boolean::booleanValue);
+            return counted && seen.elsewhere().is(count -> count > 0) ? IS_SAID : UNKNOWN;
         }
         if (!seen.isLeaderElected()) {
             return UNKNOWN;

@@ -50,7 +50,7 @@ import java.util.TreeMap;
  * </pre>
  *
  * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
- * {@link Retirement}; a leader's pod is moved only when another node has one ({@link Misplaced}); new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
+ * {@link Retirement}; a leader's pod is moved only when another one is known to be ready, on another node ({@link Misplaced}) or here ({@link Crowded}); new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
  * that did not prove itself only when nothing better is known; an API server's principal that serves is deleted only under a proven understudy that
  * has its clients; a principal that answers anything at all is never cut off;
  * nothing foreign is written over; of one role at most one component has an understudy.

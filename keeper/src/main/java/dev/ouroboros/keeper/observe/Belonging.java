@@ -67,12 +67,12 @@ final class Belonging {
     }
 
     /**
-     * How many of its pods are ready on other nodes, by the status of its controller; unknown while that is old, and of what has a pod on each node, which
-     * none of another node can replace.
+     * How many of its pods are ready on other nodes, by the status of its controller; unknown while that is old, and of pods that none of another
+     * node can replace.
      */
     Evidence<Integer> elsewhere(ComponentName component, Evidence<List<PodSummary>> pods) {
         return pods.flatMap(here -> controller(component)
-                .flatMap(found -> found.filter(counts -> !counts.onEachNode() && counts.current())
+                .flatMap(found -> found.filter(counts -> counts.interchangeable() && counts.current())
                         .map(counts -> Evidence.known((int) Math.max(0, counts.readyAndWanted() - readyOf(here))))
                         .orElseGet(() -> Evidence.unknown("no controller counts the pods on other nodes"))));
     }

@@ -11,6 +11,7 @@ import java.util.TreeMap;
  * A DaemonSet, or what keeps a number of replicas, as far as it says whether its pods belong on this node.
  *
  * @param onEachNode whether it wants a pod on each node that it selects
+ * @param interchangeable whether each of its pods can take the place of any other, on whichever node
  * @param asks whether its pods ask for a checkpoint
  * @param nodeSelector labels that its pods ask of a node
  * @param replicas that are wanted in all; of a DaemonSet one a node
@@ -20,6 +21,7 @@ import java.util.TreeMap;
  */
 record ControllerSeen(
         boolean onEachNode,
+        boolean interchangeable,
         boolean asks,
         Role role,
         Map<String, String> nodeSelector,
@@ -35,20 +37,32 @@ record ControllerSeen(
         return of(
                 object,
                 true,
+                false,
                 object.at("status", "desiredNumberScheduled").integer().orElse(0),
                 object.at("status", "numberReady").integer().orElse(0));
     }
 
-    /** A Deployment, StatefulSet or ReplicaSet. */
+    /** A Deployment or ReplicaSet. */
     static ControllerSeen replicas(Json object) {
+        return replicas(object, true);
+    }
+
+    /** Each of its pods is a member of its own. */
+    static ControllerSeen statefulSet(Json object) {
+        return replicas(object, false);
+    }
+
+    private static ControllerSeen replicas(Json object, boolean interchangeable) {
         return of(
                 object,
                 false,
+                interchangeable,
                 object.at("spec", "replicas").integer().orElse(1),
                 object.at("status", "readyReplicas").integer().orElse(0));
     }
 
-    private static ControllerSeen of(Json object, boolean onEachNode, long replicas, long ready) {
+    private static ControllerSeen of(
+            Json object, boolean onEachNode, boolean interchangeable, long replicas, long ready) {
         PodIdentity pods = PodIdentity.of(podOf(object));
         Map<String, String> selector = new TreeMap<>();
         object.at("spec", "template", "spec", "nodeSelector")
@@ -59,7 +73,15 @@ record ControllerSeen(
                         ? Optional.of(slim(fields))
                         : Optional.empty();
         return new ControllerSeen(
-                onEachNode, pods.asks(), pods.role(), selector, replicas, ready, isCurrent(object), kept);
+                onEachNode,
+                interchangeable,
+                pods.asks(),
+                pods.role(),
+                selector,
+                replicas,
+                ready,
+                isCurrent(object),
+                kept);
     }
 
     private static boolean isCurrent(Json object) {

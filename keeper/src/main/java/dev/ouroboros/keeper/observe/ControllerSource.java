@@ -36,7 +36,7 @@ final class ControllerSource {
     private static final List<Resource> RESOURCES = List.of(
             new Resource("daemonsets", ControllerSeen::daemonSet),
             new Resource("deployments", ControllerSeen::replicas),
-            new Resource("statefulsets", ControllerSeen::replicas),
+            new Resource("statefulsets", ControllerSeen::statefulSet),
             new Resource("replicasets", ControllerSeen::replicas));
 
     private final Api client;

@@ -169,7 +169,10 @@ final class NodeApiView {
             return Evidence.unknown("what is ready was counted before the last change");
         }
         long ready = all.stream().mapToLong(ControllerSeen::readyAndWanted).sum();
-        return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), role)));
+        long here = readyHere(pods.values(), role);
+        return ready < here
+                ? Evidence.unknown("more are ready here than are wanted: a new one takes the place of an old one")
+                : Evidence.known((int) (ready - here));
     }
 
     private static long readyHere(Collection<PodSummary> pods, Role role) {

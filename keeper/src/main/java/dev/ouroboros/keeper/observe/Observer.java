@@ -270,7 +270,7 @@ public final class Observer implements AutoCloseable {
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
         kept.forEach((name, role) -> seen.put(name, nodeComponents.see(name, role, belonging, kubelet)));
         if (api.pods() instanceof Evidence.Known) {
-            leaders.watch(seen.values().stream().anyMatch(ComponentSeen::isLeaderThatMayBeElsewhere));
+            leaders.watch(seen.values().stream().anyMatch(ComponentSeen::mayBeElsewhere));
         }
         return new Observation(
                 seen,

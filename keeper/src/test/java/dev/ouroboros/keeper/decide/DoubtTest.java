@@ -80,6 +80,26 @@ final class DoubtTest {
         return scene;
     }
 
+    /** What the DaemonSet's annotation says of its change. */
+    private static void reporting(KeeperScene scene, ChangeStep step) {
+        Target target = scene.change.target().orElse(Optional.empty()).orElseThrow();
+        scene.change = new ChangeSeen(
+                Evidence.known(Optional.of(new Target(
+                        target.component(),
+                        target.made(),
+                        target.madeFrom(),
+                        target.current(),
+                        target.paused(),
+                        target.retry(),
+                        Optional.of(ChangeReport.of(step, Optional.of(OLD), ""))))),
+                scene.change.record(),
+                scene.change.lease(),
+                scene.change.principal(),
+                scene.change.understudy(),
+                "",
+                0);
+    }
+
     @Test
     void getsNoClientsWhileLastGoodAnswersWhatItDoesNot() {
         KeeperScene scene = asked(standsIn(), FAILED, PASSED);
@@ -262,6 +282,11 @@ final class DoubtTest {
 
         scene.api().pods(SceneComponent.leavingPod()).principal(new Health.NotListening());
         assertThat(scene.actions()).doesNotContain(new ReleaseLease());
+
+        scene.api().pods(SceneComponent.unreadyPod()).made(OLD);
+        wanting(asked(scene, FAILED, PASSED), OLD, "new", ChangeRecord.NONE);
+        reporting(scene, ChangeStep.SWITCHING);
+        assertThat(scene.actions()).as("it boots").doesNotContain(new ReleaseLease());
 
         scene.api().pods(SceneComponent.readyPod()).made(OLD).principal(new Health.Ready(scene.now));
         wanting(asked(scene, PASSED, PASSED), OLD, "new", ChangeRecord.NONE);

@@ -273,16 +273,20 @@ final class ElsewhereTest {
         SceneComponent gateway = new SceneComponent(Role.OTHER).pods().readyElsewhere(1);
         KeeperScene beside = KeeperScene.beside(name, gateway);
         beside.otherApiServers = Evidence.known(2);
+        beside.countsAreKept = Evidence.known(true);
 
         assertThat(beside.actionsAfterNothingFor(TIMES.leaderPatience())).isEmpty();
         gateway.understudyServes();
         assertThat(beside.actions()).containsExactly(new StopUnderstudy(name));
 
+        beside.countsAreKept = Evidence.known(false);
+        assertThat(beside.actions())
+                .as("the counts are of before the power cut")
+                .isEmpty();
+
         beside.otherApiServers = Evidence.known(0);
         gateway.manifest(new StaticManifest.Absent());
-        assertThat(beside.actionsAfterNothingFor(TIMES.failover()))
-                .as("the counts are of before the power cut")
-                .containsExactly(new StartUnderstudy(name, OLD));
+        assertThat(beside.actionsAfterNothingFor(TIMES.failover())).containsExactly(new StartUnderstudy(name, OLD));
     }
 
     @Test

@@ -249,12 +249,16 @@ final class KeeperInvariants {
                     && component.elsewhere().is(count -> count > 0)
                     && seen.countsAreKept().is(Boolean::booleanValue);
             boolean notItsOwn = knownNot(component.selected()) && (leadsElsewhere || standsBy);
+            long gone = actions.stream()
+                    .filter(action -> action instanceof Action.ReplacePrincipal replaced
+                            && replaced.component().equals(name))
+                    .count();
             boolean crowded = component
                     .pods()
                     .is(pods -> pods.stream()
                                     .filter(pod -> pod.isAlive() && pod.ready())
                                     .count()
-                            > 1);
+                            > gone);
             require(
                     component.isLeaderElected()
                             && othersAnswer()

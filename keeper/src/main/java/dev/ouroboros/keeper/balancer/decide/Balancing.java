@@ -45,7 +45,8 @@ import java.util.stream.Collectors;
  *
  * <p>Clients are refused when there is nobody, not left waiting: a kubelet that waits for an API starts no static pods (kubernetes#99602).
  *
- * <p>The own server's front has doors of its own, the node's address and the Services; they are taken from it only while the own server does not serve.
+ * <p>The own server's front has doors of its own, the node's address and the Services; they are taken from it only while
+ * the own server does not serve, or is no member and others are ready.
  */
 public final class Balancing {
     static final Duration STEADY = Duration.ofSeconds(1);
