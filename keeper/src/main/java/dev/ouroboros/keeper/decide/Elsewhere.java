@@ -16,14 +16,12 @@ enum Elsewhere {
     UNKNOWN;
 
     static Elsewhere of(ComponentSeen seen, Observation all) {
-        if (!all.otherApiServers().is(count -> count > 0)) {
-            return UNKNOWN;
-        }
         if (seen.role() == Role.OTHER) {
+            // It may be on any node, also where this is the only one of the control plane.
             boolean counted = all.countsAreKept().is(Boolean::booleanValue);
             return counted && seen.elsewhere().is(count -> count > 0) ? IS_SAID : UNKNOWN;
         }
-        if (!seen.isLeaderElected()) {
+        if (!seen.isLeaderElected() || !all.otherApiServers().is(count -> count > 0)) {
             return UNKNOWN;
         }
         if (seen.leading().is(leading -> leading instanceof Leading.Elsewhere)) {
