@@ -175,8 +175,8 @@ final class ManyNodes implements Callable<Integer> {
     }
 
     private void note(String what, NodeProbe.Report report) {
-        table.add(what + ", requests of new and pooled clients", report.requests());
-        table.add(what + ", failed", report.failures());
+        table.add(what + ", requests of new and pooled clients", (double) report.requests());
+        table.add(what + ", failed", (double) report.failures());
         table.add(what + ", longest wait (s)", report.longestWait());
     }
 

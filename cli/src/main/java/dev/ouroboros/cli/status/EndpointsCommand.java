@@ -86,7 +86,7 @@ public final class EndpointsCommand implements Callable<Integer> {
             if (watch) {
                 return watch(servers, seen, view);
             }
-            if (isAnyProven(seen) || !format.isForOthers() && exec.isEmpty()) {
+            if (isAnyProven(seen) || (!format.isForOthers() && exec.isEmpty())) {
                 give(view.of(seen));
             }
             return isAnyProven(seen) ? ExitCode.DONE : ExitCode.FAILED;
