@@ -31,7 +31,7 @@ final class ClusterInvariants {
 
     private static final Set<Role> LEADERS = Set.of(Role.CONTROLLER_MANAGER, Role.SCHEDULER);
 
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final Map<Machine, Instant> unservedSince = new HashMap<>();
     private final Map<Role, Led> led = new HashMap<>();
     /** Machines whose API server their keeper has deleted, until its successor is ready. */
@@ -46,7 +46,7 @@ final class ClusterInvariants {
     /** Who leads, and since when all the same. */
     private record Led(Machine machine, Instant since) {}
 
-    ClusterInvariants(Cluster cluster) {
+    ClusterInvariants(ClusterModel cluster) {
         this.cluster = cluster;
     }
 

@@ -26,7 +26,7 @@ final class Controllers {
     private static final String DELETED = "deletionTimestamp";
     private static final Duration LOST_AFTER = Duration.ofSeconds(40);
 
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final Map<Kept, Objects.Selector> selectors = new HashMap<>();
     private int names;
     private Optional<Turn> idle = Optional.empty();
@@ -37,7 +37,7 @@ final class Controllers {
     /** By object identity: a template that stays is not serialized each time. */
     private final IdentityHashMap<Json, String> hashes = new IdentityHashMap<>();
 
-    Controllers(Cluster cluster) {
+    Controllers(ClusterModel cluster) {
         this.cluster = cluster;
     }
 

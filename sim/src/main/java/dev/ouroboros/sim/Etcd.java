@@ -11,14 +11,14 @@ final class Etcd {
     /** For so long nobody leads when a member is lost; a real one elects only when the lost one led. */
     private static final Duration ELECTION = Duration.ofMillis(1500);
 
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final Optional<EtcdMember> member;
     private boolean reachable = true;
     private Instant electsUntil = Instant.MIN;
     private Optional<Objects.Backup> backup = Optional.empty();
 
     /** @param chance for an etcd that the kubelet runs and {@code start} restores; otherwise empty */
-    Etcd(Cluster cluster, Optional<Chance> chance) {
+    Etcd(ClusterModel cluster, Optional<Chance> chance) {
         this.cluster = cluster;
         this.member = chance.map(own -> new EtcdMember(cluster.first(), own));
     }

@@ -87,7 +87,7 @@ enum Fault {
             List.of(Duration.ofSeconds(7), Duration.ofMinutes(3), Duration.ofHours(1), Duration.ofDays(400));
 
     /** Those that can befall a cluster. */
-    static List<Fault> of(Cluster cluster) {
+    static List<Fault> of(ClusterModel cluster) {
         return Arrays.stream(values())
                 .filter(fault -> cluster.hasSeveral() ? !OF_ONE.contains(fault) : !fault.needsSeveral())
                 .toList();
@@ -102,7 +102,7 @@ enum Fault {
         return this == LABEL_CHANGED || (compareTo(LABEL_LOST) >= 0 && !needsSeveral());
     }
 
-    void strike(Cluster cluster, Chance chance) {
+    void strike(ClusterModel cluster, Chance chance) {
         if (needsApi() && !cluster.answers()) {
             return;
         }
@@ -243,19 +243,19 @@ enum Fault {
                         () -> machine.trouble(Trouble.NONE));
     }
 
-    private static void cut(Cluster cluster, Machine one, Machine other) {
+    private static void cut(ClusterModel cluster, Machine one, Machine other) {
         if (one != other) {
             cluster.network().cut(one, other);
             cluster.etcd().elect();
         }
     }
 
-    private static void changeLabel(Cluster cluster, Machine machine) {
+    private static void changeLabel(ClusterModel cluster, Machine machine) {
         Json.Fields labels = machine.isLabelled() ? Json.object() : fields(Blueprint.ROLE_LABEL, "");
         Blueprint.labelNode(cluster.objects(), machine, labels);
     }
 
-    static void delete(Cluster cluster, List<Kept> whose) {
+    static void delete(ClusterModel cluster, List<Kept> whose) {
         for (Kept kept : whose) {
             cluster.objects().below(Blueprint.PODS.formatted(kept.namespace()) + kept.name()).keySet().stream()
                     .toList()
@@ -263,7 +263,7 @@ enum Fault {
         }
     }
 
-    static void change(Cluster cluster, Kept kept, Template template) {
+    static void change(ClusterModel cluster, Kept kept, Template template) {
         cluster.objects().get(kept.path()).ifPresent(set -> {
             Json.Fields wanted = Blueprint.template(kept, template);
             if (set.at("spec", "template").equals(wanted)) {
@@ -279,7 +279,7 @@ enum Fault {
         });
     }
 
-    private static void secrets(Cluster cluster, Map<String, String> server, Map<String, String> manager) {
+    private static void secrets(ClusterModel cluster, Map<String, String> server, Map<String, String> manager) {
         cluster.objects().put(Blueprint.SECRET, Blueprint.secret(Component.API_SERVER.id(), new TreeMap<>(server)));
         cluster.objects()
                 .put(
@@ -287,12 +287,12 @@ enum Fault {
                         Blueprint.secret(Component.CONTROLLER_MANAGER.id(), new TreeMap<>(manager)));
     }
 
-    private static void pause(Cluster cluster, Chance chance) {
+    private static void pause(ClusterModel cluster, Chance chance) {
         annotate(cluster, "true");
         cluster.timeline().after(cluster.world(), chance.seconds(5, 60), () -> annotate(cluster, "false"));
     }
 
-    static void annotate(Cluster cluster, String paused) {
+    static void annotate(ClusterModel cluster, String paused) {
         String path = Blueprint.API_SERVER.path();
         cluster.objects().get(path).ifPresent(set -> {
             Json.Fields annotations = set.at("metadata", "annotations") instanceof Json.Fields known ? known : fields();

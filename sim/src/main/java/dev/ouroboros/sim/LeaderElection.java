@@ -20,7 +20,7 @@ final class LeaderElection {
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/";
     private static final Duration LEASE = Duration.ofSeconds(60);
 
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final Map<Component, Held> held = new EnumMap<>(Component.class);
     private int holders;
 
@@ -28,7 +28,7 @@ final class LeaderElection {
     private record Held(
             Machine machine, Program program, String holder, Instant acquired, Instant renewed, Instant until) {}
 
-    LeaderElection(Cluster cluster) {
+    LeaderElection(ClusterModel cluster) {
         this.cluster = cluster;
     }
 

@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /** One node of a cluster, its control plane where it has one, and the keeper on it. */
 final class Machine {
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final String name;
     private final InetAddress address;
     private final EventTimeline timeline;
@@ -56,7 +56,7 @@ final class Machine {
     private ChangeStep step = ChangeStep.NONE;
 
     /** @param number its place among the machines of its cluster, from 1 on */
-    Machine(Cluster cluster, int number, Chance chance) {
+    Machine(ClusterModel cluster, int number, Chance chance) {
         this.cluster = cluster;
         this.name = Blueprint.nodeName(number);
         this.address = Blueprint.address(number);
@@ -81,7 +81,7 @@ final class Machine {
         invariants.placeForeignFiles();
     }
 
-    Cluster cluster() {
+    ClusterModel cluster() {
         return cluster;
     }
 

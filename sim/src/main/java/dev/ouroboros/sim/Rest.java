@@ -17,9 +17,9 @@ import java.util.TreeMap;
  * nothing of the control plane is left on a machine that is none of it any more.
  */
 final class Rest {
-    private final Cluster cluster;
+    private final ClusterModel cluster;
 
-    Rest(Cluster cluster) {
+    Rest(ClusterModel cluster) {
         this.cluster = cluster;
     }
 

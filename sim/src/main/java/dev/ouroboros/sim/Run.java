@@ -28,10 +28,10 @@ final class Run {
 
     private static final Duration BOUND = Duration.ofMinutes(45);
 
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final Rest rest;
     private final Chance chance;
-    private final Cluster.Beginning beginning;
+    private final ClusterModel.Beginning beginning;
 
     private Run(long seed, Distortion distortion, Size size) {
         Chance source = Chance.of(seed);
@@ -48,8 +48,8 @@ final class Run {
             case ANY -> ofSize.of100(SEVERAL_OF_100);
         };
         List<Chance> chances = several ? List.of(ofMachine, ofSize.split(), ofSize.split()) : List.of(ofMachine);
-        this.beginning = empty && !several ? Cluster.Beginning.EMPTY : Cluster.Beginning.STARTED;
-        this.cluster = new Cluster(
+        this.beginning = empty && !several ? ClusterModel.Beginning.EMPTY : ClusterModel.Beginning.STARTED;
+        this.cluster = new ClusterModel(
                 chances,
                 settings,
                 distortion,
@@ -110,7 +110,7 @@ final class Run {
     static Outcome of(long seed, Distortion distortion, Size size) {
         Run run = new Run(seed, distortion, size);
         Optional<Violation> violation = run.play();
-        Cluster cluster = run.cluster;
+        ClusterModel cluster = run.cluster;
         return new Outcome(
                 seed,
                 violation.map(Violation::rule),
@@ -124,7 +124,7 @@ final class Run {
 
     private Optional<Violation> play() {
         try {
-            if (beginning == Cluster.Beginning.STARTED) {
+            if (beginning == ClusterModel.Beginning.STARTED) {
                 settle(FIRST_REST, "comes to rest after its bootstrap");
                 cluster.trace().say("run", "at rest for the first time");
             }

@@ -31,7 +31,7 @@ final class Scaling {
     /** When nothing is broken: a kubelet restarts a container that ended often only after five minutes. */
     private static final Duration SERVED_BY = Duration.ofMinutes(7);
 
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     /** Until when people want what they asked for last. */
     private final Map<Kept, Instant> until = new HashMap<>();
 
@@ -42,7 +42,7 @@ final class Scaling {
     private Optional<Instant> soundSince = Optional.empty();
     private boolean calm;
 
-    Scaling(Cluster cluster) {
+    Scaling(ClusterModel cluster) {
         this.cluster = cluster;
     }
 

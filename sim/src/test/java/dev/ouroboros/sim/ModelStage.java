@@ -20,7 +20,7 @@ final class ModelStage implements ScenarioStage {
     private static final Duration BOUND = Duration.ofMinutes(15);
 
     private final Scenario scenario;
-    private final Cluster cluster;
+    private final ClusterModel cluster;
     private final Rest rest;
     private final List<String> told = new ArrayList<>();
     private Optional<KeeperProcess> keeper = Optional.empty();
@@ -28,11 +28,11 @@ final class ModelStage implements ScenarioStage {
 
     ModelStage(Scenario scenario, long seed) {
         this.scenario = scenario;
-        this.cluster = new Cluster(
+        this.cluster = new ClusterModel(
                 List.of(Chance.of(seed)),
                 KeeperSettings.DEFAULT,
                 Distortion.NONE,
-                Cluster.Beginning.STARTED,
+                ClusterModel.Beginning.STARTED,
                 Optional.empty());
         this.rest = new Rest(cluster);
         awaitRest();

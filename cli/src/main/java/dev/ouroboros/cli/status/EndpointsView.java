@@ -51,7 +51,8 @@ record EndpointsView(Format format, String name) {
     }
 
     private static String nameOf(ApiServers.Seen server) {
-        return server.node().orElseGet(() -> server.server().toString().replaceAll("[^0-9A-Za-z]+", "-"));
+        String address = server.server().address().getHostAddress().replaceAll("[.:]", "-");
+        return server.node().orElseGet(() -> address + "-" + server.server().port());
     }
 
     /** How long a server has been ready changes with each look, so it is not said. */

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Machines, and what they share: time, a network, the API's objects in etcd, controllers, people. */
-final class Cluster {
+final class ClusterModel {
     private static final Duration TURN = Duration.ofSeconds(1);
     /** Between the turns of two machines. */
     private static final Duration APART = Duration.ofMillis(130);
@@ -46,7 +46,7 @@ final class Cluster {
      * @param chances one for each machine
      * @param member for an etcd that the kubelet runs and {@code start} restores, of a cluster of one machine; otherwise empty
      */
-    Cluster(
+    ClusterModel(
             List<Chance> chances,
             KeeperSettings settings,
             Distortion distortion,
