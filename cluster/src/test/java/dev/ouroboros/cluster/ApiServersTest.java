@@ -162,6 +162,15 @@ final class ApiServersTest {
     }
 
     @Test
+    void saysWhatIsWrongWhenTheServiceLeadsNowhere() throws Exception {
+        ApiServers servers = servers();
+
+        Refusal.of(servers::look, ErrorCode.API_UNAVAILABLE)
+                .whatContains("there are none")
+                .nextContains("ouro status");
+    }
+
+    @Test
     void saysWhatIsWrongWhenNobodyEverNamedOne() throws Exception {
         ApiServers servers = servers();
         first.die();
