@@ -33,9 +33,6 @@ final class EndpointsCommandTest {
         int exitCode = commandLine.execute("endpoints", "-o", "hosts", "--kubeconfig", kubeconfig.toString());
 
         assertThat(exitCode).isEqualTo(2);
-        assertThat(err.toString())
-                .contains("--api-name")
-                .contains("192.0.2.1")
-                .contains("add --api-name NAME");
+        assertThat(err.toString()).contains("--api-name").contains("192.0.2.1").contains("add --api-name NAME");
     }
 }

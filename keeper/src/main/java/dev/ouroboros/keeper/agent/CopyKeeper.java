@@ -72,7 +72,9 @@ final class CopyKeeper {
     /** Begins: only in the process that acts on this node. */
     void start(Lookouts lookouts) {
         actsSince = clock.instant();
-        if (options.staticCopy()) {
+        if (options.staticCopy() && copy.filter(StaticCopy::isHalfRemoved).isPresent()) {
+            carryOut(CopyDuty.REMOVE);
+        } else if (options.staticCopy()) {
             lookouts.every("wish", SELDOM, this::askForWish);
             lookouts.every("static-copy", LOOK_EVERY, this::tend);
         } else {

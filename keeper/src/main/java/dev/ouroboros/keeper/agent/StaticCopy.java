@@ -88,14 +88,24 @@ final class StaticCopy {
     }
 
     /**
-     * Removes it. The kubelet ends this process soon after the manifest is gone: what is left then holds a key, but no pod that fails with what it lacks.
+     * Removes it, the key first: the kubelet ends this process at once when the manifest is gone.
      *
      * @throws ProblemException when the disk refuses
      */
     void remove() {
+        disk.delete(savedKubeconfig);
         if (disk.read(manifest).filter(StaticCopy::isOurs).isPresent()) {
             disk.delete(manifest);
         }
-        disk.delete(savedKubeconfig);
+    }
+
+    /**
+     * Whether a removal was cut off: {@link #write} never leaves a manifest without the key.
+     *
+     * @throws ProblemException when the disk refuses
+     */
+    boolean isHalfRemoved() {
+        return disk.read(savedKubeconfig).isEmpty()
+                && disk.read(manifest).filter(StaticCopy::isOurs).isPresent();
     }
 }

@@ -77,6 +77,12 @@ final class CopyKeeperTest {
         return directory.resolve("manifests/ouroboros-node-agent.json");
     }
 
+    /** As the DaemonSet's pod has written it. */
+    private void written() throws Exception {
+        Files.writeString(manifest(), POD);
+        server.writeKubeconfig(directory.resolve("own/kubeconfig"));
+    }
+
     /** @param staticCopy whether it is the copy that acts */
     private void start(boolean staticCopy) {
         Path kubeconfig = directory.resolve("secrets/kubeconfig");
@@ -157,7 +163,8 @@ final class CopyKeeperTest {
     }
 
     @Test
-    void theCopyAdmitsItsSuccessorAndEndsWhenThatDecides() {
+    void theCopyAdmitsItsSuccessorAndEndsWhenThatDecides() throws Exception {
+        written();
         start(true);
         look();
         assertThat(told).containsExactly("admits");
@@ -169,7 +176,7 @@ final class CopyKeeperTest {
 
     @Test
     void theCopyRemovesItselfFromANodeThatIsOfTheControlPlane() throws Exception {
-        Files.writeString(manifest(), POD);
+        written();
         labelled();
         start(true);
 
@@ -181,7 +188,7 @@ final class CopyKeeperTest {
 
     @Test
     void theCopyRemovesItselfWhenThereHasBeenNoDaemonSetForAMinute() throws Exception {
-        Files.writeString(manifest(), POD);
+        written();
         server.delete(DAEMON_SET);
         start(true);
 
@@ -193,9 +200,21 @@ final class CopyKeeperTest {
         assertThat(manifest()).doesNotExist();
     }
 
+    /** Its machine lost the power between the two: without a key it would learn of no wish any more. */
+    @Test
+    void theCopyEndsARemovalThatWasCutOff() throws Exception {
+        Files.writeString(manifest(), POD);
+        server.die();
+
+        start(true);
+
+        assertThat(manifest()).doesNotExist();
+        assertThat(told).containsExactly("ends");
+    }
+
     @Test
     void theCopyStaysWhileNobodySaysWhatIsWanted() throws Exception {
-        Files.writeString(manifest(), POD);
+        written();
         server.die();
         start(true);
 
