@@ -8,6 +8,7 @@ import dev.ouroboros.sim.Blueprint.Kept;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,32 +20,29 @@ import java.util.stream.Collectors;
  */
 final class ClusterInvariants {
     private static final Duration SEEN = Duration.ofSeconds(8);
-    /** A Lease is looked at every five seconds, and counts when it was read twice. */
-    private static final Duration LEADER_SEEN = Duration.ofSeconds(30);
     /** When nothing is broken any more, so soon the clients of each machine are served while any server is. */
     private static final Duration SERVED_BY = Duration.ofSeconds(30);
     /** No keeper stands still for longer ({@link Fault}). */
     private static final Duration STANDS_STILL = Duration.ofSeconds(210);
 
-    /** A Lease that is not renewed lasts as long; one whose replacement never serves holds up nobody else. */
+    /** Less than is left of a change's Lease that is not renewed any more; one whose replacement never serves holds up nobody for longer. */
     private static final Duration GIVEN_UP = Duration.ofSeconds(25);
 
     private static final Set<Role> LEADERS = Set.of(Role.CONTROLLER_MANAGER, Role.SCHEDULER);
 
     private final ClusterModel cluster;
     private final Map<Machine, Instant> unservedSince = new HashMap<>();
-    private final Map<Role, Led> led = new HashMap<>();
     /** Machines whose API server their keeper has deleted, until its successor is ready. */
     private final Map<Machine, Replaced> replacing = new HashMap<>();
+
+    /** Pods of leaders that keepers have deleted: they run on for a moment, and are nobody's reason to delete another. */
+    private final Set<String> moved = new HashSet<>();
 
     private boolean wasNamed;
     private Optional<Instant> calmSince = Optional.empty();
 
     /** @param pod what was deleted, by its name */
     private record Replaced(String pod, Instant since) {}
-
-    /** Who leads, and since when all the same. */
-    private record Led(Machine machine, Instant since) {}
 
     ClusterInvariants(ClusterModel cluster) {
         this.cluster = cluster;
@@ -60,16 +58,6 @@ final class ClusterInvariants {
             return;
         }
         checkEndpoints();
-        for (Role role : LEADERS) {
-            Optional<Machine> leads = cluster.leaders().leads(role);
-            if (leads.isEmpty()) {
-                led.remove(role);
-            } else if (Optional.ofNullable(led.get(role))
-                    .filter(before -> before.machine() == leads.get())
-                    .isEmpty()) {
-                led.put(role, new Led(leads.get(), cluster.now()));
-            }
-        }
         for (Machine machine : cluster.machines()) {
             boolean served = !machine.isPowered() || machine.servers().answers();
             boolean possible = machine.keeper().isPresent() && isAnyReady();
@@ -123,20 +111,6 @@ final class ClusterInvariants {
         wasNamed |= some;
     }
 
-    /** A container of a static pod begins: nobody stands in for a leader that works on another node. */
-    void started(Machine machine, PodRun run) {
-        if (!cluster.hasSeveral() || !LEADERS.contains(run.role) || run.attempts != 1) {
-            return;
-        }
-        Optional<Led> leader = Optional.ofNullable(led.get(run.role))
-                .filter(now -> now.machine() != machine
-                        && cluster.network().reaches(machine, now.machine())
-                        && now.since().isBefore(cluster.now().minus(LEADER_SEEN)));
-        if (leader.isPresent()) {
-            cluster.trace().count("understudy of a leader that works elsewhere");
-        }
-    }
-
     /** Whether a checkpoint may go: nobody wants the component on this machine, and the cluster's last API server has one. */
     boolean mayGo(Machine machine, ComponentName component) {
         Kept kept = Blueprint.ALL.stream()
@@ -172,10 +146,8 @@ final class ClusterInvariants {
         }
         Role role = Machine.roleOf(Blueprint.SYSTEM, name);
         if (LEADERS.contains(role)) {
-            boolean another = cluster.runs()
-                    .anyMatch(run -> run.role == role && !run.name.equals(name) && run.isReady(cluster.now(), true));
-            cluster.require(
-                    another || wasAnotherLately(role, name), "a leader is moved when there is another one", name);
+            moved.add(name);
+            cluster.require(hasAnother(role), "a leader is moved when there is another one", name);
             return true;
         }
         if (role == Role.API_SERVER) {
@@ -189,11 +161,12 @@ final class ClusterInvariants {
         return false;
     }
 
-    /** A keeper sees late that it ended. */
-    private boolean wasAnotherLately(Role role, String name) {
+    /** One that was ready a moment ago counts: a keeper sees late that it ended. */
+    private boolean hasAnother(Role role) {
+        Instant lately = cluster.now().minus(SEEN);
         return cluster.runs()
-                .filter(run -> run.role == role && !run.name.equals(name))
+                .filter(run -> run.role == role && !moved.contains(run.name))
                 .flatMap(run -> run.program.stream())
-                .anyMatch(program -> program.isReady(cluster.now().minus(SEEN)));
+                .anyMatch(program -> program.isReady(cluster.now()) || program.isReady(lately));
     }
 }

@@ -288,7 +288,6 @@ final class Invariants {
         }
         machine.trace().count("understudy started: " + program.role);
         machine.cluster().scaling().started(run);
-        machine.cluster().invariants().started(machine, run);
         Set<SortedMap<String, String>> known = served.getOrDefault(run.namespace + program.role, Set.of());
         require(
                 program.role == Role.KEEPER || known.contains(run.files),

@@ -77,17 +77,6 @@ final class LeaderElection {
         return component == Component.SCHEDULER ? Role.SCHEDULER : Role.CONTROLLER_MANAGER;
     }
 
-    /** The machine whose ready program holds the Lease of a role. */
-    Optional<Machine> leads(Role role) {
-        return held.entrySet().stream()
-                .filter(lease -> roleOf(lease.getKey()) == role)
-                .map(Map.Entry::getValue)
-                .filter(lease ->
-                        cluster.now().isBefore(lease.until()) && lease.program().isReady(cluster.now()))
-                .map(Held::machine)
-                .findFirst();
-    }
-
     /** The Lease at a path, if that is one's of a leader. */
     Optional<Json> get(String path) {
         return component(path)

@@ -87,7 +87,7 @@ public final class EndpointsCommand implements Callable<Integer> {
                 return watch(servers, seen, view);
             }
             if (isAnyProven(seen) || (!format.isForOthers() && exec.isEmpty())) {
-                give(view.of(seen));
+                give(view.of(spec, seen));
             }
             return isAnyProven(seen) ? ExitCode.DONE : ExitCode.FAILED;
         }
@@ -117,7 +117,7 @@ public final class EndpointsCommand implements Callable<Integer> {
         Optional<String> given = Optional.empty();
         // Who read the list may have gone: nobody is left to be told.
         while (!spec.commandLine().getOut().checkError()) {
-            String text = view.of(seen);
+            String text = view.of(spec, seen);
             if (isAnyProven(seen) && !given.equals(Optional.of(text)) && give(text)) {
                 given = Optional.of(text);
             }

@@ -1,10 +1,9 @@
 package dev.ouroboros.cli.status;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.console.OutputFormat;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cluster.ApiServers;
 import dev.ouroboros.model.evidence.Health;
@@ -12,6 +11,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * API servers as a text.
@@ -31,10 +31,11 @@ record EndpointsView(Format format, String name) {
         }
     }
 
-    String of(List<ApiServers.Seen> seen) {
+    /** @param spec of the command that prints it */
+    String of(CommandSpec spec, List<ApiServers.Seen> seen) {
         return switch (format) {
             case TABLE -> table(seen);
-            case JSON -> json(seen);
+            case JSON -> OutputFormat.JSON.format(spec, data(seen), () -> "");
             case HOSTS ->
                 lines(proven(seen).map(server -> server.server().address().getHostAddress() + " " + name));
             case HAPROXY ->
@@ -66,7 +67,7 @@ record EndpointsView(Format format, String name) {
         return table.toString();
     }
 
-    private static String json(List<ApiServers.Seen> seen) {
+    private static ArrayNode data(List<ApiServers.Seen> seen) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         for (ApiServers.Seen server : seen) {
             ObjectNode one = all.addObject()
@@ -76,11 +77,7 @@ record EndpointsView(Format format, String name) {
                     .put("says", Health.describe(server.health()));
             server.node().ifPresent(node -> one.put("node", node));
         }
-        try {
-            return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree can always be written", e);
-        }
+        return all;
     }
 
     /** Whether it is no name. */

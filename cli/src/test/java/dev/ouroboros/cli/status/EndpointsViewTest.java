@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine.Model.CommandSpec;
 
 final class EndpointsViewTest {
     private static final Health READY = new Health.Ready(Instant.EPOCH);
@@ -25,7 +26,7 @@ final class EndpointsViewTest {
     }
 
     private static String shown(Format format) {
-        return new EndpointsView(format, "api.example.org").of(THREE);
+        return new EndpointsView(format, "api.example.org").of(CommandSpec.create(), THREE);
     }
 
     @Test
