@@ -2,7 +2,6 @@ package dev.ouroboros.endpoint;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -12,12 +11,9 @@ import java.util.regex.Pattern;
 
 /** Until when the certificates in a file are good: in PEM files with or without keys, and in kubeconfigs. */
 public final class CertificateDates {
-    private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
     /** A kubeconfig as YAML or JSON. */
     private static final Pattern EMBEDDED =
             Pattern.compile("\"?(?:client-certificate|certificate-authority)-data\"?:\\s*\"?([A-Za-z0-9+/=]+)");
-
-    private static final Pattern BLOCK = Pattern.compile(BEGIN + "[^-]+-----END CERTIFICATE-----");
 
     private CertificateDates() {}
 
@@ -51,17 +47,11 @@ public final class CertificateDates {
     }
 
     private static List<Dated> ofPem(String text) throws IOException {
-        List<Dated> found = new ArrayList<>();
-        Matcher block = BLOCK.matcher(text);
-        while (block.find()) {
-            for (X509Certificate certificate :
-                    PemCertificates.read(block.group().getBytes(StandardCharsets.ISO_8859_1))) {
-                found.add(new Dated(
+        return PemCertificates.in(text).stream()
+                .map(certificate -> new Dated(
                         certificate.getSubjectX500Principal().getName(),
                         certificate.getNotAfter().toInstant(),
-                        certificate.getBasicConstraints() >= 0));
-            }
-        }
-        return found;
+                        certificate.getBasicConstraints() >= 0))
+                .toList();
     }
 }

@@ -48,6 +48,21 @@ final class ClientFilesTest {
                 .isTrue();
     }
 
+    /** As a kubelet has them. */
+    @Test
+    void acceptsCertificateAndKeyInOneFile() throws Exception {
+        var keys = TestAuthority.ellipticKeys();
+        Path both = write(
+                "kubelet-client-current.pem",
+                TestAuthority.pem(
+                                new TestAuthority().leaf("client", keys).chain().getFirst())
+                        + TestAuthority.traditionalPem(keys.getPrivate()));
+        assertThat(new ClientFiles(Optional.empty(), Optional.of(both), Optional.of(both))
+                        .endpoint(SERVER)
+                        .authenticated())
+                .isTrue();
+    }
+
     @Test
     void asksForTheOtherHalfOfAPair() throws Exception {
         Path file = write("me.pem", "");
