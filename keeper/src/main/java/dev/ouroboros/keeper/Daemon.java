@@ -19,6 +19,7 @@ import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.keeper.report.StateView;
 import dev.ouroboros.keeper.report.StatusServer;
+import dev.ouroboros.keeper.routes.PodRouting;
 import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Revision;
@@ -33,6 +34,7 @@ import dev.ouroboros.node.action.LaneThreads;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Balancer;
 import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.libc.RouteTable;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
@@ -97,6 +99,7 @@ public final class Daemon implements AutoCloseable {
     private final Succession succession;
     private final AtomicReference<Optional<StatusServer>> status = new AtomicReference<>(Optional.empty());
     private final Lookouts helpers;
+    private final Optional<PodRouting> routing;
     private final AtomicReference<Optional<NodeBalancer>> balancer = new AtomicReference<>(Optional.empty());
 
     /** The last decision, for those who ask. */
@@ -112,6 +115,7 @@ public final class Daemon implements AutoCloseable {
             Processes processes,
             Front front,
             Balancer balancer,
+            RouteTable routes,
             List<String> frontInside,
             ContainerRuntime runtime,
             Images.Archive archive) {
@@ -168,6 +172,9 @@ public final class Daemon implements AutoCloseable {
                         wallClock),
                 this::end);
         this.balancer.set(Optional.of(balancer(world)));
+        this.routing = options.podNetwork()
+                .map(network -> new PodRouting(
+                        options.nodeName(), network, world.disk(), world.routes(), client, workings.guard()));
         this.helpers = new LookoutThreads(workings.changed());
         this.standstill = new Standstill(clock.instant());
     }
@@ -216,6 +223,7 @@ public final class Daemon implements AutoCloseable {
         status.set(Optional.of(new StatusServer(options.healthPort(), pages())));
         helpers.follow("events", workings.events()::run);
         balancer.get().ifPresent(made -> made.start(helpers, workings.observer().tables()));
+        routing.ifPresent(made -> made.start(helpers));
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         while (!ended.get()) {
             workings.changed().await(workings.changed().tick());
@@ -337,7 +345,7 @@ public final class Daemon implements AutoCloseable {
         for (Map.Entry<Action, String> failure : workings.executor().failing().entrySet()) {
             failing.put(DecisionLog.describe(failure.getKey()), failure.getValue());
         }
-        Json.Fields state = StateView.of(
+        Json.Fields seen = StateView.of(
                 options.nodeName(),
                 moment.seen(),
                 moment.components(),
@@ -349,6 +357,8 @@ public final class Daemon implements AutoCloseable {
                 moment.change(),
                 moment.at(),
                 wallClock.instant());
+        Json.Fields state =
+                routing.map(made -> seen.with("podRoutes", made.state())).orElse(seen);
         return balancer.get().map(made -> state.with("balancer", made.state())).orElse(state);
     }
 

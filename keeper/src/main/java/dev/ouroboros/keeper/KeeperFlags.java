@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.keeper.decide.KeeperSettings;
+import dev.ouroboros.keeper.routes.PodNetwork;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
@@ -35,6 +36,8 @@ public final class KeeperFlags {
               --state-directory=DIR       (/var/lib/ouroboros)
               --bootstrap-secrets=DIR     where 'ouro start' copies keys to
               --pod-logs=DIR              of the kubelet (/var/log/pods)
+              --pod-network=FILE          template of the pods' network; where it is, routes to other nodes' pods are kept
+              --pod-cidr=CIDR[,CIDR]      of all pods
               --health-port=PORT          for probes and metrics, on 127.0.0.1 (26445)
               --failover=TIME             how long a principal must have failed (3s)
               --patience=TIME             how long a pod that is not ready is waited for (10s)
@@ -85,6 +88,7 @@ public final class KeeperFlags {
         Path state = flags.path("state-directory", StateLayout.DIRECTORY);
         Path secrets = flags.path("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
         Path podLogs = flags.path("pod-logs", "/var/log/pods");
+        Optional<PodNetwork> podNetwork = PodNetwork.of(flags);
         int healthPort = flags.port("health-port", Component.KEEPER.port());
         KeeperSettings settings = new KeeperSettings(
                 time("failover", defaults.failover()),
@@ -115,6 +119,7 @@ public final class KeeperFlags {
                 state,
                 secrets,
                 podLogs,
+                podNetwork,
                 healthPort,
                 settings,
                 level);

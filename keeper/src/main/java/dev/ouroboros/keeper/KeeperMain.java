@@ -13,6 +13,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.NftBalancer;
 import dev.ouroboros.node.front.NftFront;
+import dev.ouroboros.node.libc.KernelRoutes;
 import dev.ouroboros.node.log.LineFormatter;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.DaemonProcess;
@@ -78,6 +79,7 @@ public final class KeeperMain {
                             disk,
                             processes,
                             new NftBalancer(processes, List.of(), options.nodeName()),
+                            new KernelRoutes(),
                             succession,
                             new MonotonicClock(InstantSource.system().instant()),
                             InstantSource.system())) {
@@ -108,6 +110,7 @@ public final class KeeperMain {
                 processes,
                 new NftFront(processes, options.front()),
                 new NftBalancer(processes, List.of(), options.nodeName()),
+                new KernelRoutes(),
                 List.of(),
                 new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
                 new RuntimeArchive(

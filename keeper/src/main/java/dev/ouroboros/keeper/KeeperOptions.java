@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.keeper.decide.KeeperSettings;
+import dev.ouroboros.keeper.routes.PodNetwork;
 import dev.ouroboros.model.front.FrontSpec;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.logging.Level;
  * @param stateDirectory of ours
  * @param bootstrapSecrets where start copies keys to
  * @param podLogs where the kubelet keeps the logs of containers
+ * @param podNetwork of nodes whose pods have ours
  * @param healthPort on loopback
  */
 public record KeeperOptions(
@@ -35,6 +37,7 @@ public record KeeperOptions(
         Path stateDirectory,
         Path bootstrapSecrets,
         Path podLogs,
+        Optional<PodNetwork> podNetwork,
         int healthPort,
         KeeperSettings settings,
         Level logLevel) {

@@ -16,6 +16,7 @@ import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.front.NftBalancer;
+import dev.ouroboros.node.libc.KernelRoutes;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -310,6 +311,7 @@ final class KeeperWorld {
                 directory.resolve("state"),
                 directory.resolve("bootstrap-secrets"),
                 directory.resolve("pod-logs"),
+                Optional.empty(),
                 0,
                 QUICK,
                 Level.INFO);
@@ -321,6 +323,7 @@ final class KeeperWorld {
                         new LocalProcesses(),
                         itsFront,
                         new NftBalancer(new LocalProcesses(), inside, NODE),
+                        new KernelRoutes(),
                         inside,
                         kubelet,
                         kubelet),

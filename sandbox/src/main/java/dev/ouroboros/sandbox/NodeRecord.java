@@ -1,7 +1,6 @@
 package dev.ouroboros.sandbox;
 
 import dev.ouroboros.sandbox.node.Subnet;
-import java.util.Optional;
 
 /**
  * What is decided once for a node of a sandbox, and kept.
@@ -9,16 +8,15 @@ import java.util.Optional;
  * @param name a DNS label, one of its sandbox alone
  * @param number the last part of its address, 2 to 254
  * @param etcd whether it runs a member of etcd, which is decided when its cluster is made
- * @param podCidr the addresses of its pods; empty until its cluster has given it some
  */
-public record NodeRecord(String name, int number, boolean etcd, Optional<String> podCidr) {
+public record NodeRecord(String name, int number, boolean etcd) {
     public NodeRecord(String name, int number) {
-        this(name, number, false, Optional.empty());
+        this(name, number, false);
     }
 
     /** The node that a sandbox begins with: it has the asset directory, and is called as the sandbox is. */
     static NodeRecord first(SandboxName sandbox) {
-        return new NodeRecord(sandbox.node(), Subnet.FIRST_NODE, true, Optional.empty());
+        return new NodeRecord(sandbox.node(), Subnet.FIRST_NODE, true);
     }
 
     /** The name of its port at the sandbox's switch. */

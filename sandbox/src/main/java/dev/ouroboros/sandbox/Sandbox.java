@@ -12,7 +12,6 @@ import dev.ouroboros.sandbox.node.Subnet;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -133,17 +132,6 @@ public final class Sandbox {
         nodes().forEach(each -> each.connect(record));
         started.boot();
         return started;
-    }
-
-    /**
-     * Lets the nodes that run reach each other's pods, now and after a power cut.
-     *
-     * @param podCidrs the addresses of each node's pods, by its name
-     */
-    public void route(Map<String, String> podCidrs) {
-        remember(record -> record.withPodCidrs(podCidrs));
-        SandboxRecord record = records.ensure(paths, Optional.empty());
-        nodes().forEach(each -> each.connect(record));
     }
 
     /**

@@ -95,17 +95,9 @@ public final class SandboxNode {
         });
     }
 
-    /** Connects it, if it runs, as far as that is missing: with the host, the other nodes, and their pods. */
+    /** Connects it, if it runs, as far as that is missing, with the host and the other nodes. */
     void connect(SandboxRecord sandbox) {
-        running().filter(RunningNode::laidOut).ifPresent(node -> {
-            network.connect(sandbox.subnet(), record, node);
-            network.route(
-                    sandbox.subnet(),
-                    node,
-                    sandbox.nodes().stream()
-                            .filter(other -> !other.name().equals(name()))
-                            .toList());
-        });
+        running().filter(RunningNode::laidOut).ifPresent(node -> network.connect(sandbox.subnet(), record, node));
     }
 
     /** Loses its power, if it runs: processes, memory and what was not synced to its disk. */

@@ -6,7 +6,6 @@ import dev.ouroboros.sandbox.node.Subnet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -71,7 +70,7 @@ public record SandboxRecord(
                         "",
                         "remove a node first: ouro node remove NODE"));
         List<NodeRecord> more = new ArrayList<>(nodes);
-        more.add(new NodeRecord(name, number, etcd, Optional.empty()));
+        more.add(new NodeRecord(name, number, etcd));
         return new SandboxRecord(subnet, created, kubernetesVersion, complete, milliCpus, more);
     }
 
@@ -80,17 +79,5 @@ public record SandboxRecord(
         List<NodeRecord> fewer =
                 nodes.stream().filter(node -> !node.name().equals(name)).toList();
         return new SandboxRecord(subnet, created, kubernetesVersion, complete, milliCpus, fewer);
-    }
-
-    /** With the addresses of each node's pods, by its name; of others nothing changes. */
-    SandboxRecord withPodCidrs(Map<String, String> cidrs) {
-        List<NodeRecord> told = nodes.stream()
-                .map(node -> new NodeRecord(
-                        node.name(),
-                        node.number(),
-                        node.etcd(),
-                        Optional.ofNullable(cidrs.get(node.name())).or(node::podCidr)))
-                .toList();
-        return new SandboxRecord(subnet, created, kubernetesVersion, complete, milliCpus, told);
     }
 }

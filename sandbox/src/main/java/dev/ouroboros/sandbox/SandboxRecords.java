@@ -192,11 +192,10 @@ final class SandboxRecords {
         made.milliCpus().ifPresent(limit -> document.put("milliCpus", limit));
         ArrayNode nodes = document.putArray("nodes");
         for (NodeRecord node : made.nodes()) {
-            ObjectNode one = nodes.addObject()
+            nodes.addObject()
                     .put("name", node.name())
                     .put("number", node.number())
                     .put("etcd", node.etcd());
-            node.podCidr().ifPresent(cidr -> one.put("podCIDR", cidr));
         }
         return document.toPrettyString() + "\n";
     }
@@ -238,8 +237,7 @@ final class SandboxRecords {
                         node.required("number").intValue(),
                         // A record of before etcd had several members says nothing.
                         node.path("etcd")
-                                .asBoolean(node.required("name").asText().equals(first)),
-                        Optional.ofNullable(node.path("podCIDR").asText(null)))));
+                                .asBoolean(node.required("name").asText().equals(first)))));
         return nodes;
     }
 }

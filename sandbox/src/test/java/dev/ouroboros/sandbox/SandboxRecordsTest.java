@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,20 +98,6 @@ final class SandboxRecordsTest {
                 "node another",
                 "every address of 10.77.1.0/24 is taken",
                 "remove a node first: ouro node remove NODE");
-    }
-
-    @Test
-    void thePodAddressesOfNodesAreKept() throws IOException {
-        SandboxPaths paths = made("one");
-        SandboxRecord record = records.ensure(paths, Optional.empty())
-                .withNode("two", false)
-                .withPodCidrs(Map.of("two", "10.2.1.0/24", "gone", "10.2.9.0/24"));
-
-        records.write(paths, record);
-
-        assertThat(records.read(paths).orElseThrow().nodes())
-                .extracting(NodeRecord::podCidr)
-                .containsExactly(Optional.empty(), Optional.of("10.2.1.0/24"));
     }
 
     @Test

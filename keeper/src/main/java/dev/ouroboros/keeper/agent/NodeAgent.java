@@ -13,6 +13,7 @@ import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.observe.TableMonitor;
+import dev.ouroboros.keeper.routes.PodRouting;
 import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.NodeAgentObjects;
@@ -25,6 +26,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Balancer;
 import dev.ouroboros.node.http.PageServer;
 import dev.ouroboros.node.http.PageServer.Page;
+import dev.ouroboros.node.libc.RouteTable;
 import dev.ouroboros.node.process.Processes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,6 +64,7 @@ public final class NodeAgent implements AutoCloseable {
     private final ApiClient client;
     private final Reflector<Json> endpoints;
     private final NodeBalancer balancer;
+    private final Optional<PodRouting> routing;
     private final CopyKeeper copy;
     private final TableMonitor tables;
     private final Lookouts lookouts;
@@ -77,6 +80,7 @@ public final class NodeAgent implements AutoCloseable {
             Disk disk,
             Processes processes,
             Balancer balancer,
+            RouteTable routes,
             Succession succession,
             InstantSource clock,
             InstantSource wallClock) {
@@ -105,6 +109,8 @@ public final class NodeAgent implements AutoCloseable {
                 new NodeBalancer.Surroundings(Optional::empty, this::named, options.services(), client::reconnect),
                 clock,
                 wallClock);
+        this.routing = options.podNetwork()
+                .map(network -> new PodRouting(options.nodeName(), network, disk, routes, client, guard));
         this.copy =
                 new CopyKeeper(options, copyOnDisk(disk), succession, client, guard, this::areNamed, this::end, clock);
     }
@@ -158,6 +164,7 @@ public final class NodeAgent implements AutoCloseable {
         try (PageServer _ = new PageServer("node-agent", health, pages())) {
             balancer.start(lookouts, tables);
             tables.start(lookouts);
+            routing.ifPresent(started -> started.start(lookouts));
             copy.start(lookouts);
             lookouts.every("memory", GIVE_BACK_EVERY, System::gc);
             ended.await();
@@ -184,7 +191,9 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     private Json state() {
-        return Json.object().with("node", Json.text(options.nodeName())).with("balancer", balancer.state());
+        Json.Fields state =
+                Json.object().with("node", Json.text(options.nodeName())).with("balancer", balancer.state());
+        return routing.map(made -> state.with("podRoutes", made.state())).orElse(state);
     }
 
     /** Tells it to end. */

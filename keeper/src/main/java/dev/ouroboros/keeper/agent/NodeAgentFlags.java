@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.agent;
 
+import dev.ouroboros.keeper.routes.PodNetwork;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.flags.DaemonFlags;
@@ -33,6 +34,8 @@ public final class NodeAgentFlags {
               --manifest-directory=DIR    of the kubelet's static pods (/etc/kubernetes/manifests)
               --static-pod=FILE           manifest of the static copy, which it keeps there
               --static-copy=true          is that copy: gives way to the DaemonSet's pod
+              --pod-network=FILE          template of the pods' network; where it is, routes to other nodes' pods are kept
+              --pod-cidr=CIDR[,CIDR]      of all pods
               --health-port=PORT          for probes, on 127.0.0.1 (26446)
               --log-level=LEVEL           debug, info, warn or error (info)
 
@@ -63,6 +66,7 @@ public final class NodeAgentFlags {
         Optional<Path> staticPod = flags.optional("static-pod").map(Path::of);
         boolean staticCopy = flags.text("static-copy", "false", Pattern.compile("true|false"))
                 .equals("true");
+        Optional<PodNetwork> podNetwork = PodNetwork.of(flags);
         int healthPort = flags.port("health-port", Component.NODE_AGENT.port());
         Level level = flags.level();
         flags.end();
@@ -74,6 +78,7 @@ public final class NodeAgentFlags {
                 manifests,
                 staticPod,
                 staticCopy,
+                podNetwork,
                 healthPort,
                 level);
     }

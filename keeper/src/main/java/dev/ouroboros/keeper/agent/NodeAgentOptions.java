@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.agent;
 
+import dev.ouroboros.keeper.routes.PodNetwork;
 import dev.ouroboros.model.front.ServerAddress;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -18,6 +19,7 @@ import java.util.logging.Level;
  * @param manifests the kubelet's directory of static pods
  * @param staticPod the manifest of the static copy, if one is to be kept
  * @param staticCopy whether this process is that copy
+ * @param podNetwork of nodes whose pods have ours
  * @param healthPort on loopback
  */
 public record NodeAgentOptions(
@@ -28,6 +30,7 @@ public record NodeAgentOptions(
         Path manifests,
         Optional<Path> staticPod,
         boolean staticCopy,
+        Optional<PodNetwork> podNetwork,
         int healthPort,
         Level logLevel) {
     public NodeAgentOptions {

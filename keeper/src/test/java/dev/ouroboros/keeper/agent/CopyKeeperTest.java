@@ -103,6 +103,7 @@ final class CopyKeeperTest {
                                 directory.resolve("manifests"),
                                 Optional.empty(),
                                 staticCopy,
+                                Optional.empty(),
                                 0,
                                 Level.INFO),
                         Optional.of(copy),

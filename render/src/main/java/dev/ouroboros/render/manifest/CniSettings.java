@@ -1,8 +1,8 @@
 package dev.ouroboros.render.manifest;
 
 /**
- * How pods get their network: a bridge in the node, addresses counted off by host-local, traffic to outside of the cluster
- * translated to the node's address.
+ * How pods get their network: a bridge in the node, addresses counted off by host-local, traffic to outside of the node
+ * translated to the node's address: pods of another node see that, too.
  *
  * <p>Which addresses are a node's own stands in its Node. The kubelet hands them to containerd (UpdateRuntimeConfig in the
  * Container Runtime Interface; it is no longer deprecated, containerd#8606), which fills the template if there is no network yet.

@@ -119,7 +119,7 @@ public final class KeeperDaemonSet {
                         Pods.fromField("POD_NAME", "metadata.name"),
                         Pods.fromField("HOST_IP", "status.hostIP"))
                 .withResources(Pods.requests("20m", "64Mi"))
-                // The front needs NET_ADMIN; files of other users in checkpoints the rest.
+                // Front and routes need NET_ADMIN; files of other users in checkpoints the rest.
                 .withSecurityContext(Pods.rootWith("CHOWN", "DAC_OVERRIDE", "FOWNER", "NET_ADMIN"))
                 .withVolumeMounts(mounts())
                 .withReadinessProbe(
@@ -134,6 +134,8 @@ public final class KeeperDaemonSet {
                 .set("node-address", "$(HOST_IP)")
                 .set("node-name", "$(NODE_NAME)")
                 .set("pod-name", "$(POD_NAME)")
+                .set("pod-cidr", spec.network().pods())
+                .set("pod-network", CniSettings.TEMPLATE)
                 .set("principal-port", spec.apiServer().port())
                 .set("runtime-socket", keeper.runtimeSocket())
                 .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress())
@@ -148,6 +150,7 @@ public final class KeeperDaemonSet {
                 Pods.writable("state", STATE),
                 Pods.writable("own-state", OWN_STATE),
                 Pods.readOnly("pod-logs", POD_LOGS),
+                Pods.readOnly("pod-network", CniSettings.DIRECTORY),
                 Pods.readOnly("runtime", runtimeDirectory()));
     }
 
@@ -160,6 +163,7 @@ public final class KeeperDaemonSet {
                 Pods.hostPath("state", STATE, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("pod-logs", POD_LOGS, Pods.MADE_WHEN_MISSING),
+                Pods.hostPath("pod-network", CniSettings.DIRECTORY, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("runtime", runtimeDirectory(), "Directory"));
     }
 

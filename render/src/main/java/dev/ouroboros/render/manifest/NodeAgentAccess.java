@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 
 /**
- * What the agent of a node may do: read where the API servers are, the namespace whose UID is the cluster's identity, and Nodes and the agents' own
+ * What the agent of a node may do: read where the API servers are, the namespace whose UID is the cluster's identity, Nodes, to whose pods it keeps routes, and the agents' own
  * DaemonSet, by which its static copy finds out that it does not belong on its node any more. It changes nothing in the API, as its key is on nodes where anybody's
  * pods run.
  */
@@ -23,7 +23,7 @@ final class NodeAgentAccess {
     static ClusterRole clusterRole() {
         return Rights.clusterRole(
                 NodeAgentObjects.ROLE,
-                Rights.rule(CORE, List.of("nodes"), List.of("get")),
+                Rights.rule(CORE, List.of("nodes"), List.of("get", "list", "watch")),
                 Rights.named(Rights.rule(CORE, List.of("namespaces"), List.of("get")), Pods.NAMESPACE));
     }
 

@@ -115,7 +115,8 @@ final class NodeAgentDaemonSet {
                 .withContainers(container.build())
                 .withVolumes(
                         Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING),
-                        Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING));
+                        Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING),
+                        Pods.hostPath("pod-network", CniSettings.DIRECTORY, Pods.MADE_WHEN_MISSING));
     }
 
     private Affinity otherNodes() {
@@ -141,11 +142,12 @@ final class NodeAgentDaemonSet {
                 .withArgs(arguments.toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("10m", "48Mi"))
-                // Packet filters of the node, and its own static pod, are all that it changes.
+                // Packet filters and routes of the node, and its own static pod, are all that it changes.
                 .withSecurityContext(Pods.rootWith("NET_ADMIN"))
                 .withVolumeMounts(
                         Pods.writable("manifests", KeeperDaemonSet.MANIFESTS),
-                        Pods.writable("own-state", IN_CONTAINER));
+                        Pods.writable("own-state", IN_CONTAINER),
+                        Pods.readOnly("pod-network", CniSettings.DIRECTORY));
     }
 
     private Arguments managedArguments() {
@@ -163,6 +165,8 @@ final class NodeAgentDaemonSet {
     private Arguments arguments() {
         return new Arguments()
                 .set("node-name", "$(NODE_NAME)")
+                .set("pod-cidr", spec.network().pods())
+                .set("pod-network", CniSettings.TEMPLATE)
                 .set("role", "node")
                 .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress());
     }

@@ -81,7 +81,11 @@ final class NodeJoin {
         BootstrapToken token = BootstrapToken.random(new SecureRandom());
         try (ClusterClient client = client()) {
             new BootstrapTokens(client)
-                    .create(token.id(), token.secret(), time.instant().plus(TOKEN_LIFE));
+                    .create(
+                            token.id(),
+                            token.secret(),
+                            time.instant().plus(TOKEN_LIFE),
+                            "A node of a sandbox joins with it.");
         }
         return new NodeFiles.Joining(
                 ofAssets.authority(), BootstrapToken.replaced(ofAssets.bootstrapKubeconfig(), token));
@@ -136,13 +140,6 @@ final class NodeJoin {
             case Evidence.Known<Optional<String>>(Optional<String> why) -> why.orElse("it has just got ready");
             case Evidence.Unknown<Optional<String>>(String why) -> why;
         };
-    }
-
-    /** Lets the pods of all nodes that run reach each other. */
-    void route() {
-        try (ClusterClient client = client()) {
-            sandbox.route(new NodeObjects(client).podCidrs());
-        }
     }
 
     private ClusterClient client() {

@@ -185,7 +185,6 @@ final class UpSteps {
                 }),
                 step("waiting for further nodes", state -> {
                     nodes.get().forEach(join::await);
-                    join.route();
                     return state;
                 }));
     }

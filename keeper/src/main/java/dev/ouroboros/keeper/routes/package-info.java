@@ -1,0 +1,5 @@
+/** Ways to the pods of other nodes. */
+@NullMarked
+package dev.ouroboros.keeper.routes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.ouroboros.node.libc;
+
+import dev.ouroboros.model.net.IpRoute;
+import java.util.List;
+
+/** The routes of a machine. */
+public interface RouteTable {
+    /** All of them, of both families. */
+    List<IpRoute> list() throws SystemCallFailed;
+
+    /** What became of a route that was to be added. */
+    enum Added {
+        ADDED,
+        /** There is one to the same addresses, which stays. */
+        TAKEN,
+        /** Its gateway is on none of this machine's networks. */
+        NOT_A_NEIGHBOUR
+    }
+
+    /**
+     * Adds a route, if there is none to the same addresses.
+     *
+     * @throws SystemCallFailed when the kernel refuses it otherwise, as it does to a process without CAP_NET_ADMIN
+     */
+    Added add(IpRoute route) throws SystemCallFailed;
+
+    /** Removes a route, if it is there. */
+    void remove(IpRoute route) throws SystemCallFailed;
+}
