@@ -29,6 +29,7 @@ import dev.ouroboros.cli.start.StartCommand;
 import dev.ouroboros.cli.status.EndpointsCommand;
 import dev.ouroboros.cli.status.ExplainCommand;
 import dev.ouroboros.cli.status.StatusCommand;
+import dev.ouroboros.cli.token.TokenCommand;
 import dev.ouroboros.cli.upgrade.DiffCommand;
 import dev.ouroboros.cli.upgrade.UpgradeCommand;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -68,6 +69,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             LintCommand.class,
             DoctorCommand.class,
             HostCommand.class,
+            TokenCommand.class,
             SnapshotCommand.class,
             RecoverCommand.class,
             StatusCommand.class,

@@ -87,7 +87,7 @@ final class ArchitectureTest {
                             "etcd",
                             "keeper")),
             // A host gets the programs and the images that its role needs, and files as render makes them.
-            Map.entry("host", Set.of("model", "facts", "node", "images", "render")),
+            Map.entry("host", Set.of("model", "facts", "node", "endpoint", "images", "render", "cluster")),
             Map.entry("status", Set.of("model", "node", "endpoint", "cluster", "runtime", "keeper")),
             // A check-up is what status and an upgrade's plan see, judged as findings; etcd's alarms nobody else asks
             // for.

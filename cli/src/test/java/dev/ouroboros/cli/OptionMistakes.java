@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 
 /** Options that do not fit each other, and those that name what is not there. */
 final class OptionMistakes {
+    private static final String JOIN_TOKEN = "abcdef.0123456789abcdef";
+
     private OptionMistakes() {}
 
     static Stream<Mistake> all() {
@@ -56,6 +58,39 @@ final class OptionMistakes {
                         "--as: names one image of your own, and 0 are given",
                         "FILE --as NAME",
                         blunder -> blunder.ouro("images", "load", "--as", "app")),
+                new Mistake(
+                        BAD_USAGE,
+                        "--token: is no token",
+                        "ouro token create",
+                        blunder -> blunder.ouro(
+                                "host", "join", "10.0.0.5:6443", "--token", "secret", "--ca-hash", "0".repeat(64))),
+                new Mistake(
+                        BAD_USAGE,
+                        "--ca-hash: is no hash",
+                        "ouro token create",
+                        blunder -> blunder.ouro(
+                                "host", "join", "10.0.0.5:6443", "--token", JOIN_TOKEN, "--ca-hash", "sha256:0")),
+                new Mistake(
+                        BAD_USAGE,
+                        "--ca-hash: is missing, and so is --ca-file",
+                        "ouro token create",
+                        blunder -> blunder.ouro("host", "join", "10.0.0.5:6443", "--token", JOIN_TOKEN)),
+                new Mistake(
+                        BAD_USAGE,
+                        "SERVER: 'http://10.0.0.5' is no URL of an API server",
+                        "ouro token create",
+                        blunder -> blunder.ouro(
+                                "host", "join", "http://10.0.0.5", "--token", JOIN_TOKEN, "--ca-hash", "0".repeat(64))),
+                new Mistake(
+                        BAD_USAGE,
+                        "--ttl: is too short to join within",
+                        "--ttl 1h",
+                        blunder -> blunder.ouro("token", "create", "--ttl", "1s")),
+                new Mistake(
+                        BAD_USAGE,
+                        "ID: is no token's",
+                        "ouro token list",
+                        blunder -> blunder.ouro("token", "delete", "ABC")),
                 new Mistake(
                         INVALID_FLAG,
                         "--workers: '300'",

@@ -11,8 +11,6 @@ import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The Node objects of a cluster and what its control plane runs on them, for who adds machines and takes them away. */
@@ -39,8 +37,19 @@ public final class NodeObjects {
                         .orElse(Optional.of("there is no such Node yet")));
     }
 
+    /** Whether a machine's kubelet is known to have said something since it was booted, be it that it is not ready. */
+    public boolean hasRegistered(String node, String bootId) {
+        return client.looking("Node " + node, () -> client.api().find(NODES.named(node)))
+                .is(found ->
+                        found.filter(object -> hasRegistered(object, bootId)).isPresent());
+    }
+
+    private static boolean hasRegistered(Json node, String bootId) {
+        return node.at("status", "nodeInfo", "bootID").text().equals(Optional.of(bootId));
+    }
+
     private static Optional<String> whyNotReady(Json node, String bootId) {
-        if (!node.at("status", "nodeInfo", "bootID").text().equals(Optional.of(bootId))) {
+        if (!hasRegistered(node, bootId)) {
             return Optional.of("its kubelet has not said anything since it was booted");
         }
         Optional<Json> ready = node.at("status", "conditions").items().stream()
@@ -51,21 +60,6 @@ public final class NodeObjects {
         return isReady
                 ? Optional.empty()
                 : Optional.of(ready.flatMap(each -> each.at("message").text()).orElse("it does not say why"));
-    }
-
-    /**
-     * The block of addresses that pods of each Node have, by its name; without those that have none yet. The first where there are two.
-     *
-     * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
-     */
-    public SortedMap<String, String> podCidrs() {
-        return client.asking("nodes", () -> {
-            SortedMap<String, String> cidrs = new TreeMap<>();
-            for (Json node : client.api().get(NODES).at("items").items()) {
-                node.at("spec", "podCIDR").text().ifPresent(cidr -> cidrs.put(Metadata.name(node), cidr));
-            }
-            return cidrs;
-        });
     }
 
     /**

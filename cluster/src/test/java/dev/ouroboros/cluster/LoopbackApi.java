@@ -10,30 +10,62 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An API server on the loopback that says what it was told to, and of all else that there is nothing of the kind. */
 final class LoopbackApi implements AutoCloseable {
     private record Answer(int status, String body) {}
 
-    private final TestAuthority authority = new TestAuthority();
+    private final TestAuthority authority;
     private final HttpsServer server =
             HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final Map<String, Runnable> changes = new ConcurrentHashMap<>();
+    private final List<String> tokens = new CopyOnWriteArrayList<>();
 
     private static final String CORE = """
             {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
              {"name": "configmaps", "kind": "ConfigMap", "namespaced": true}]}""";
 
     LoopbackApi() throws Exception {
+        this(new TestAuthority(), List.of());
+    }
+
+    private LoopbackApi(TestAuthority authority, List<X509Certificate> shown) throws Exception {
+        this.authority = authority;
         on("GET", "/api/v1", 200, CORE);
-        server.setHttpsConfigurator(new HttpsConfigurator(authority.serverContext()));
+        server.setHttpsConfigurator(new HttpsConfigurator(authority.serverContext(shown)));
         server.createContext("/", this::answer);
         server.start();
+    }
+
+    /** One that sends its authority's certificate with its own. */
+    static LoopbackApi presenting() throws Exception {
+        TestAuthority own = new TestAuthority();
+        return new LoopbackApi(own, List.of(own.certificate()));
+    }
+
+    /** One that sends another certificate behind its own. */
+    static LoopbackApi showing(X509Certificate other) throws Exception {
+        return new LoopbackApi(new TestAuthority(), List.of(other));
+    }
+
+    X509Certificate authority() {
+        return authority.certificate();
+    }
+
+    URI url() {
+        return URI.create("https://127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    /** The requests so far that brought a token, with it. */
+    List<String> tokens() {
+        return List.copyOf(tokens);
     }
 
     /** From now on a request gets this, whatever its query; of a watch the method is WATCH. Without a body of its own, a Status of that code. */
@@ -54,17 +86,16 @@ final class LoopbackApi implements AutoCloseable {
     }
 
     ClusterClient client() {
-        return ClusterClient.connect(Endpoint.of(
-                URI.create("https://127.0.0.1:" + server.getAddress().getPort()),
-                List.of(authority.certificate()),
-                Optional.empty(),
-                Optional.empty()));
+        return ClusterClient.connect(
+                Endpoint.of(url(), List.of(authority.certificate()), Optional.empty(), Optional.empty()));
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         boolean watches = String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true");
         String request = (watches ? "WATCH" : exchange.getRequestMethod()) + " "
                 + exchange.getRequestURI().getPath();
+        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
+                .ifPresent(tokens::add);
         Answer answer = answers.getOrDefault(request, new Answer(404, """
                 {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "not found", "code": 404}"""));
         changes.getOrDefault(request, () -> {}).run();

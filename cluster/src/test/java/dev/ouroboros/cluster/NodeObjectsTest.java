@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.evidence.Evidence;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -58,17 +57,6 @@ final class NodeObjectsTest {
     }
 
     @Test
-    void thePodAddressesOfNodesThatHaveSome() throws Exception {
-        try (LoopbackApi api = new LoopbackApi();
-                ClusterClient client = api.client()) {
-            api.on("GET", NODES, 200, """
-                    {"kind": "NodeList", "apiVersion": "v1", "metadata": {}, "items": [%s, {"metadata": {"name": "green"}, "spec": {}}]}""".formatted(node(BOOT, "True", "")));
-
-            assertThat(new NodeObjects(client).podCidrs()).isEqualTo(Map.of("blue", "10.2.1.0/24"));
-        }
-    }
-
-    @Test
     void aNodeIsRemovedOnce() throws Exception {
         AtomicInteger deleted = new AtomicInteger();
         try (LoopbackApi api = new LoopbackApi();
@@ -93,7 +81,7 @@ final class NodeObjectsTest {
             api.on("POST", secrets, 201, "{\"kind\": \"Secret\", \"apiVersion\": \"v1\"}");
             api.after("POST", secrets, created::incrementAndGet);
 
-            new BootstrapTokens(client).create("abcdef", "0123456789abcdef", Instant.EPOCH);
+            new BootstrapTokens(client).create("abcdef", "0123456789abcdef", Instant.EPOCH, "For the new rack.");
         }
         assertThat(created).hasValue(1);
     }

@@ -23,7 +23,7 @@ final class HostE2eTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private SystemdHost host = new SystemdHost("e2e-host", Path.of(""));
+    private SystemdHost host = new SystemdHost(Path.of(""));
 
     @AfterEach
     void takeItsPower() throws Exception {
@@ -37,7 +37,7 @@ final class HostE2eTest {
                 System.getProperty("ouroboros.binaries", "").isEmpty(),
                 "the page is about the version that Debian has");
         DocumentedCommands page = DocumentedCommands.in(PAGE);
-        host = new SystemdHost("e2e-host", directory);
+        host = new SystemdHost(directory);
         host.boot();
         host.require("mkdir -p /root/real-host");
         HostTraces before = HostTraces.of(host);

@@ -46,6 +46,8 @@ record HostTraces(Set<String> files, List<String> variables) {
                 .doesNotContain("KUBE-", "CNI-", "kubepods");
         assertThat(host.require("ps -e -o comm=; ls /run/netns 2>/dev/null || true; ip -br link; nft list tables"))
                 .doesNotContain("kube", "containerd", "etcd", "pause", "java", "cni", "ouroboros");
+        assertThat(host.require("ip route show proto 79; ip -6 route show proto 79"))
+                .isBlank();
         assertThat(host.require("systemctl list-unit-files")).doesNotContain("kubelet");
     }
 }

@@ -26,15 +26,27 @@ import java.util.Set;
 final class SystemdHost implements RealHost {
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+    private final String name;
+    private final String address;
     private final Path directory;
     private final CgroupTree cgroups;
     private final LocalProcesses processes = new LocalProcesses();
     private Optional<Process> parent = Optional.empty();
 
-    /** @param directory for its disk */
-    SystemdHost(String name, Path directory) {
+    /** The first one, as docs/real-hosts.md has it. */
+    SystemdHost(Path directory) {
+        this("host", "10.0.0.5", directory);
+    }
+
+    /**
+     * @param address of its network device
+     * @param directory for its disk
+     */
+    SystemdHost(String name, String address, Path directory) {
+        this.name = name;
+        this.address = address;
         this.directory = directory;
-        this.cgroups = new CgroupTree(new LocalDisk(), CgroupMounts.find(new LocalDisk()), "ouroboros-" + name);
+        this.cgroups = new CgroupTree(new LocalDisk(), CgroupMounts.find(new LocalDisk()), "ouroboros-e2e-" + name);
     }
 
     @Override
@@ -51,8 +63,8 @@ final class SystemdHost implements RealHost {
             Files.write(script, resource.readAllBytes());
         }
         cgroups.create(EnumSet.of(Leaf.NODE));
-        List<String> command = new ArrayList<>(
-                List.of("/bin/bash", script.toString(), directory.toString(), OuroProgram.CHECKOUT.toString()));
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/bash", script.toString(), directory.toString(), OuroProgram.CHECKOUT.toString(), name, address));
         cgroups.paths(Leaf.NODE).forEach(group -> command.add(group.toString()));
         parent = Optional.of(new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -116,6 +128,24 @@ final class SystemdHost implements RealHost {
                 .withTimeout(timeout));
         System.err.println("$ " + script + "\n=> " + result.exitCode() + "\n" + result.error());
         return result;
+    }
+
+    /** Plugs the other end of its cable into a switch, until its power is cut. */
+    void plugInto(HostSwitch network) {
+        // In its network alone: it knows the switch's process by another number, or not at all.
+        processes
+                .run(Command.of(
+                        "nsenter",
+                        "--target=" + processOne().orElseThrow().pid(),
+                        "--net",
+                        "ip",
+                        "link",
+                        "set",
+                        "cable",
+                        "netns",
+                        Long.toString(network.pid())))
+                .orThrow();
+        network.attach("cable", name);
     }
 
     private Result enter(String... command) {

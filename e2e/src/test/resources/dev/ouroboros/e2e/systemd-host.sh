@@ -1,18 +1,18 @@
 #!/bin/bash
-# systemd-host.sh DIRECTORY CHECKOUT CGROUP...
+# systemd-host.sh DIRECTORY CHECKOUT NAME ADDRESS CGROUP...
 #
 # Boots a machine that systemd runs, as a set of namespaces: its root is a layer over this machine's, on a disk of its own in
-# DIRECTORY, with CHECKOUT at /opt/checkout wherever that is here; each CGROUP is a control group of this machine in which everything of it stays. Becomes the parent of its process 1.
+# DIRECTORY, with CHECKOUT at /opt/checkout wherever that is here, NAME its host name and ADDRESS that of eth0; each CGROUP is a control group of this machine in which everything of it stays. Becomes the parent of its process 1.
 #
 # Of this machine nothing is changed: /proc/sys and /sys are read-only but for what belongs to its network namespace, and the six
 # variables that a kubelet sets for the whole kernel are files of its own.
 set -euo pipefail
-directory=$1 checkout=$2
-shift 2
+directory=$1 checkout=$2 name=$3 address=$4
+shift 4
 if [ "${1:-}" != inside ]; then
     for cgroup; do echo 0 >"$cgroup/cgroup.procs"; done
     # The namespace of control groups makes those of the machine the roots of what it sees.
-    exec unshare --mount --pid --fork --kill-child --net --uts --ipc --cgroup --propagation private /bin/bash "$0" "$directory" "$checkout" inside
+    exec unshare --mount --pid --fork --kill-child --net --uts --ipc --cgroup --propagation private /bin/bash "$0" "$directory" "$checkout" "$name" "$address" inside
 fi
 
 disk=$directory/disk root=$directory/root
@@ -76,19 +76,19 @@ if [ ! -e "$disk/installed" ]; then
     systemctl --root="$root" mask --quiet apt-daily.timer apt-daily-upgrade.timer systemd-timesyncd.service
     systemctl --root="$root" set-default --quiet multi-user.target
     : >"$root/etc/machine-id"
-    echo host >"$root/etc/hostname"
-    printf '127.0.0.1 localhost\n127.0.1.1 host\n' >"$root/etc/hosts"
+    echo "$name" >"$root/etc/hostname"
+    printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$name" >"$root/etc/hosts"
     : >"$root/etc/resolv.conf"
     printf '[Journal]\nStorage=persistent\n' >"$root/etc/systemd/journald.conf"
     touch "$disk/installed"
 fi
 
-hostname host
+hostname "$name"
 ip link set lo up
-# Both ends of its cable are its own: nothing leaves it.
+# Both ends of its cable are its own: nothing leaves it, until somebody plugs the other one in elsewhere.
 ip link add eth0 type veth peer name cable
 ip link set cable up
-ip address add 10.0.0.5/24 dev eth0
+ip address add "$address/24" dev eth0
 ip link set eth0 up
 ip route add default via 10.0.0.1
 ip route add unreachable 169.254.0.0/16

@@ -1,7 +1,7 @@
 package dev.ouroboros.host;
 
 import dev.ouroboros.host.decide.HostFiles;
-import dev.ouroboros.host.decide.HostSettings.Role;
+import dev.ouroboros.host.decide.NodePool;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
@@ -12,14 +12,11 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.cluster.ClusterSpec.Network;
 import dev.ouroboros.render.cluster.ImageNames;
 import dev.ouroboros.render.lint.ManifestFile;
-import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -32,19 +29,19 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What an asset directory says of its cluster to a host. Problems are collected. */
-final class HostAssets {
+final class HostAssets implements NodeCluster {
     private final Disk disk;
     private final Path directory;
     private final Map<String, String> texts = new LinkedHashMap<>();
     private final List<Problem> problems;
 
-    HostAssets(Disk disk, Path directory, Role role, List<Problem> problems) {
+    HostAssets(Disk disk, Path directory, List<Problem> problems) {
         this.disk = disk;
         this.directory = directory;
         this.problems = problems;
-        for (String path : HostFiles.assetsFor(role)) {
+        for (String path : HostFiles.neededAssets()) {
             disk.readText(directory.resolve(path))
-                    .ifPresentOrElse(text -> texts.put(path, text), () -> problems.add(missing(path, role)));
+                    .ifPresentOrElse(text -> texts.put(path, text), () -> problems.add(missing(path)));
         }
     }
 
@@ -73,11 +70,13 @@ final class HostAssets {
                 .findFirst();
     }
 
-    Map<String, String> texts() {
+    @Override
+    public Map<String, String> texts() {
         return texts;
     }
 
-    Optional<InetAddress> clusterDns() {
+    @Override
+    public Optional<InetAddress> clusterDns() {
         return flag(AssetLayout.API_SERVER, Component.API_SERVER, "service-cluster-ip-range")
                 .flatMap(ranges -> read(
                         AssetLayout.API_SERVER,
@@ -85,8 +84,8 @@ final class HostAssets {
                         () -> Network.dnsAddressIn(Cidr.parse(first(ranges)))));
     }
 
-    /** Addresses that exist within the cluster alone, as far as this role's files tell of them. */
-    List<String> clusterBlocks() {
+    @Override
+    public List<String> clusterBlocks() {
         return Stream.concat(
                         flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "cluster-cidr").stream(),
                         flag(AssetLayout.API_SERVER, Component.API_SERVER, "service-cluster-ip-range").stream())
@@ -103,30 +102,23 @@ final class HostAssets {
                         .isPresent();
     }
 
-    /** The address from which this machine reaches the API server. Connecting a datagram socket sends nothing. */
-    Optional<InetAddress> ownAddress() {
-        Optional<URI> server = objects(AssetLayout.KUBELET_KUBECONFIG)
+    @Override
+    public Optional<URI> server() {
+        return objects(AssetLayout.KUBELET_KUBECONFIG)
                 .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
                 .flatMap(cluster -> cluster.at("cluster", "server").text().stream())
                 .flatMap(text -> read(AssetLayout.KUBELET_KUBECONFIG, "server " + text, () -> server(text)).stream())
                 .findFirst();
-        if (server.isEmpty()) {
-            return Optional.empty();
-        }
-        try (DatagramSocket socket = new DatagramSocket()) {
-            socket.connect(new InetSocketAddress(
-                    server.get().getHost(), Math.max(1, server.get().getPort())));
-            return Optional.of(socket.getLocalAddress())
-                    .filter(address -> !address.isLoopbackAddress() && !address.isAnyLocalAddress());
-        } catch (SocketException | UncheckedIOException e) {
-            problems.add(new Problem(
-                    ErrorCode.BAD_USAGE,
-                    "--node-address",
-                    "this machine has no way to the API server " + server.get() + ": " + e.getMessage(),
-                    "an address of this machine",
-                    "say it with --node-address"));
-            return Optional.empty();
-        }
+    }
+
+    @Override
+    public String clusterDomain() {
+        return ClusterSpec.CLUSTER_DOMAIN;
+    }
+
+    @Override
+    public NodePool pool() {
+        return NodePool.NONE;
     }
 
     /** What people may have edited: a value that does not parse is a problem with its file. */
@@ -177,16 +169,12 @@ final class HostAssets {
         return ranges.replaceFirst(",.*", "");
     }
 
-    private Problem missing(String path, Role role) {
+    private Problem missing(String path) {
         return new Problem(
                 ErrorCode.INVALID_ASSET_DIRECTORY,
                 directory.resolve(path).toString(),
                 "is missing",
                 "",
-                role == Role.WORKER
-                        ? "copy " + String.join(", ", HostFiles.assetsFor(role))
-                                + " of the control plane's directory here"
-                        : "render the directory, with etcd's certificates left to be made: ouro render --asset-dir "
-                                + directory);
+                "render the directory, with etcd's certificates left to be made: ouro render --asset-dir " + directory);
     }
 }

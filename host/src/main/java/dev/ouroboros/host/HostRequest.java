@@ -1,23 +1,20 @@
 package dev.ouroboros.host;
 
 import dev.ouroboros.host.decide.CgroupDriver;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.registry.RegistryAccess;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
  * What a person asks of a host.
  *
- * @param assets an asset directory, of which a worker needs three files
+ * @param source from where it learns what its cluster is like
  * @param podNetwork whether the node's pods get a network; an add-on does that otherwise
  * @param registryAccess how containerd is to pull images; where it says nothing, what was said before stays
  * @param installAllowed whether Debian packages may be installed
  */
 public record HostRequest(
-        Path assets,
-        Role role,
+        HostSource source,
         Optional<String> nodeName,
         Optional<InetAddress> nodeAddress,
         boolean podNetwork,

@@ -6,7 +6,6 @@ import dev.ouroboros.host.decide.HostPlan;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.host.decide.HostSettings;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.containerd.ContainerdVersion;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
@@ -19,7 +18,6 @@ import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.manifest.CniSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -62,9 +60,9 @@ public final class Preparation {
             List<String> missingPackages,
             List<String> notes) {}
 
-    /** Which Kubernetes an asset directory is for; nothing where its manifests do not tell, as in a worker's directory. */
+    /** Which Kubernetes an asset directory is for; nothing where its manifests do not tell. */
     public static Optional<KubernetesVersion> versionOf(Disk disk, Path assets) {
-        return new HostAssets(disk, assets, Role.CONTROL_PLANE, new ArrayList<>()).kubernetesVersion();
+        return new HostAssets(disk, assets, new ArrayList<>()).kubernetesVersion();
     }
 
     /** @throws ProblemException with everything that stands against it */
@@ -74,11 +72,25 @@ public final class Preparation {
         HostInspection host = new HostInspection(tree, record);
         problems.addAll(host.problems(request.podNetwork()));
         List<Problem> inputs = new ArrayList<>();
-        HostAssets assets = new HostAssets(tree.disk(), request.assets(), request.role(), inputs);
-        Optional<HostSettings> settings = settings(request, software, host, assets, record, inputs);
-        if (request.role() == Role.CONTROL_PLANE) {
-            absentImages(request, software, assets).ifPresent(inputs::add);
-        }
+        Optional<HostSettings> settings = switch (request.source()) {
+            case HostSource.Assets(Path directory) -> {
+                HostAssets assets = new HostAssets(tree.disk(), directory, inputs);
+                if (request.podNetwork()) {
+                    requirePodAddresses(assets, directory, inputs);
+                }
+                absentImages("the manifests of " + directory, software, assets.localImages())
+                        .ifPresent(inputs::add);
+                yield settings(request, software, host, assets, record, inputs);
+            }
+            case JoinedCluster joined -> {
+                if (record.files().containsKey(HostFiles.ETCD_MANIFEST)) {
+                    problems.add(hasACluster());
+                }
+                absentImages("the nodes of " + joined.where(), software, joined.images())
+                        .ifPresent(inputs::add);
+                yield settings(request, software, host, joined, record, inputs);
+            }
+        };
         problems.addAll(inputs);
         List<HostFile> files = settings.map(HostFiles::of).orElse(List.of());
         Map<String, String> digests =
@@ -121,13 +133,13 @@ public final class Preparation {
             HostRequest request,
             Software software,
             HostInspection host,
-            HostAssets assets,
+            NodeCluster cluster,
             HostRecord record,
             List<Problem> problems) {
         Optional<String> name = request.nodeName().or(() -> tree.isThisMachine() ? host.nodeName() : Optional.empty());
         Optional<InetAddress> address = request.nodeAddress()
-                .or(() -> tree.isThisMachine() ? assets.ownAddress() : Optional.<InetAddress>empty());
-        Optional<InetAddress> dns = assets.clusterDns();
+                .or(() -> tree.isThisMachine() ? cluster.ownAddress(problems) : Optional.<InetAddress>empty());
+        Optional<InetAddress> dns = cluster.clusterDns();
         Optional<KubernetesVersion> version = KubernetesVersion.parse(software.kubernetesVersion());
         require(name.isPresent(), problems, "--node-name", "the node has no name", "say it with --node-name NAME");
         require(
@@ -148,41 +160,44 @@ public final class Preparation {
                 "binaries",
                 "there is no kubelet among them",
                 "use another source, or a bundle of 'ouro images bundle'");
-        if (request.podNetwork() && request.role() == Role.CONTROL_PLANE) {
-            require(
-                    assets.givesNodesPodAddresses(),
-                    problems,
-                    request.assets() + "/" + AssetLayout.CONTROLLER_MANAGER,
-                    "gives Nodes no addresses for pods (--allocate-node-cidrs, --cluster-cidr), of which their network would be made",
-                    "say --no-pod-network where a network add-on makes it, or render the directory without these changes");
-        }
         if (!problems.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new HostSettings(
-                request.role(),
+                request.source().role(),
                 name.orElseThrow(),
                 address.orElseThrow(),
                 version.orElseThrow(),
                 dns.orElseThrow(() -> noFlag(request, "service-cluster-ip-range")),
+                cluster.clusterDomain(),
+                cluster.pool(),
                 request.podNetwork(),
                 request.cgroupDriver().orElseGet(host::fittingDriver),
                 host.mayLowerOomScore(),
                 host.resolvConf(),
                 image(software, BuiltImage.PAUSE),
                 image(software, BuiltImage.ETCD),
-                assets.texts(),
-                registryFiles(request.registryAccess(), assets, record, address.orElseThrow()),
+                cluster.texts(),
+                registryFiles(request.registryAccess(), cluster, record, address.orElseThrow()),
                 software.programs().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey, entry -> entry.getValue().toString()))));
     }
 
+    private static void requirePodAddresses(HostAssets assets, Path directory, List<Problem> problems) {
+        require(
+                assets.givesNodesPodAddresses(),
+                problems,
+                directory + "/" + AssetLayout.CONTROLLER_MANAGER,
+                "gives Nodes no addresses for pods (--allocate-node-cidrs, --cluster-cidr), of which their network would be made",
+                "say --no-pod-network where a network add-on makes it, or render the directory without these changes");
+    }
+
     /** What is said replaces all that was said of registries, or of the proxy; of what is not said, that of before stays. */
     private Map<String, String> registryFiles(
-            RegistryAccess access, HostAssets assets, HostRecord record, InetAddress address) {
-        List<String> own = new ArrayList<>(assets.clusterBlocks());
-        own.addAll(List.of(address.getHostAddress(), ".svc", "." + ClusterSpec.CLUSTER_DOMAIN));
+            RegistryAccess access, NodeCluster cluster, HostRecord record, InetAddress address) {
+        List<String> own = new ArrayList<>(cluster.clusterBlocks());
+        own.addAll(List.of(address.getHostAddress(), ".svc", "." + cluster.clusterDomain()));
         Map<String, String> files = new TreeMap<>(HostFiles.registryFiles(new RegistryAccess(
                 access.mirrors(), access.authority(), access.proxy().asksDirectly(own))));
         for (String path : record.files().keySet()) {
@@ -214,37 +229,46 @@ public final class Preparation {
     private static ProblemException noFlag(HostRequest request, String flag) {
         return ProblemException.of(
                 ErrorCode.INVALID_ASSET_DIRECTORY,
-                request.assets() + "/manifests/kube-apiserver.yaml",
+                request.source().where() + "/" + AssetLayout.API_SERVER,
                 "has no --" + flag,
                 "an asset directory of 'ouro render'",
-                "render the directory again: ouro render --asset-dir " + request.assets());
+                "render the directory again: ouro render --asset-dir "
+                        + request.source().where());
     }
 
     /** Nobody brings them later: {@code start} would wait for a kubelet that asks a registry of no such name. */
-    private static Optional<Problem> absentImages(HostRequest request, Software software, HostAssets assets) {
+    private static Optional<Problem> absentImages(String who, Software software, Set<String> wanted) {
         List<String> given =
                 software.images().stream().map(ContainerImage::reference).toList();
-        List<String> absent = assets.localImages().stream()
-                .filter(image -> !given.contains(image))
-                .toList();
+        List<String> absent =
+                wanted.stream().filter(image -> !given.contains(image)).toList();
         return absent.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Problem(
                         ErrorCode.NOT_FOUND,
                         "images",
-                        "the manifests of " + request.assets() + " name " + String.join(", ", absent)
+                        who + " name " + String.join(", ", absent)
                                 + ", and what is given has Kubernetes " + software.kubernetesVersion()
                                 + " without them",
-                        "the images of the asset directory's own version",
+                        "the images of that version",
                         "give that version: --bundle FILE of 'ouro images bundle', --binaries DIR, or --kubernetes-version;"
                                 + " or render the directory for the one that is given"));
+    }
+
+    private static Problem hasACluster() {
+        return new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                HostFiles.ETCD_MANIFEST,
+                "this machine runs the etcd of a cluster, which joining another one would take away",
+                "a machine that is no control-plane node",
+                "run the command on another machine; or give this one back first: ouro host reset");
     }
 
     private Problem inTheWay(String path) {
         return new Problem(
                 ErrorCode.FOREIGN_FILE,
                 tree.at(path).toString(),
-                "is there, and was not written by 'ouro host prepare'",
+                "is there, and was not written by 'ouro host'",
                 "no file, or the same content",
                 "look at it, and move it away");
     }

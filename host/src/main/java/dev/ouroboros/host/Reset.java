@@ -6,6 +6,7 @@ import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.front.BalancerTable;
 import dev.ouroboros.model.front.FrontTable;
+import dev.ouroboros.model.net.IpRoute;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -19,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -149,11 +151,26 @@ public final class Reset {
         pods.removeNetworks(HostInspection.hasPodNetwork(record));
         kernel.removeChains();
         kernel.removeControlGroups();
+        if (!routes().isEmpty()) {
+            for (String family : List.of("-4", "-6")) {
+                processes.run(Command.of("ip", family, "route", "flush", "proto", Integer.toString(IpRoute.OF_PODS)));
+            }
+        }
         for (String table : tables()) {
             processes
                     .run(Command.of("nft", "delete", "table", FrontTable.FAMILY, table))
                     .orThrow();
         }
+    }
+
+    /** To the pods of other nodes, which keeper or agent made. */
+    private String routes() {
+        return Stream.of("-4", "-6")
+                .map(family -> processes
+                        .run(Command.of("ip", family, "route", "show", "proto", Integer.toString(IpRoute.OF_PODS)))
+                        .output())
+                .collect(Collectors.joining())
+                .strip();
     }
 
     /** Those of ours that are in the kernel. */
@@ -284,6 +301,7 @@ public final class Reset {
             }
             left.addAll(pods.left(HostInspection.hasPodNetwork(planned.record())));
             left.addAll(kernel.left());
+            routes().lines().forEach(route -> left.add("route " + route));
             tables().forEach(table -> left.add("nftables table " + FrontTable.FAMILY + " " + table));
         }
         for (String unit : planned.record().enabled()) {

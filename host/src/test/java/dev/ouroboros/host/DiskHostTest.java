@@ -8,7 +8,6 @@ import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostRecord;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
@@ -72,9 +71,7 @@ final class DiskHostTest extends HostOnADisk {
         int places = KilledAnywhere.check(() -> new KilledAnywhere.World() {
             @Override
             public void run(KilledAnywhere.Place end) {
-                prepare(
-                        request(Role.CONTROL_PLANE),
-                        new InterruptedDriver(new StraightDriver(InstantSource.system()), end));
+                prepare(request(), new InterruptedDriver(new StraightDriver(InstantSource.system()), end));
             }
 
             @Override
@@ -103,7 +100,7 @@ final class DiskHostTest extends HostOnADisk {
                 List.of(RegistryMirror.parse("https://mirror.example:5000").orElseThrow()),
                 Optional.of("certificate"),
                 ProxyEnvironment.of(Map.of("HTTPS_PROXY", "http://proxy.example:3128", "NO_PROXY", "corp.example")));
-        prepare(request(Role.CONTROL_PLANE, access));
+        prepare(request(access));
 
         assertThat(root().resolve("etc/containerd/certs.d/docker.io/hosts.toml"))
                 .content()
@@ -119,7 +116,7 @@ final class DiskHostTest extends HostOnADisk {
                 List.of(RegistryMirror.parse("quay.io=https://mirror.example").orElseThrow()),
                 Optional.empty(),
                 ProxyEnvironment.none());
-        assertThat(plan(request(Role.CONTROL_PLANE, other)).plan().paths(Step.REMOVE))
+        assertThat(plan(request(other)).plan().paths(Step.REMOVE))
                 .containsExactlyInAnyOrder(
                         RegistryAccess.AUTHORITY, RegistryAccess.DIRECTORY + "/docker.io/hosts.toml");
 
@@ -228,8 +225,7 @@ final class DiskHostTest extends HostOnADisk {
         Files.delete(assets().resolve(AssetLayout.ETCD_SERVER_KEY));
         Files.delete(assets().resolve(AssetLayout.CA_CERTIFICATE));
         HostRequest nameless = new HostRequest(
-                assets(),
-                Role.CONTROL_PLANE,
+                new HostSource.Assets(assets()),
                 Optional.empty(),
                 Optional.empty(),
                 true,
@@ -247,8 +243,7 @@ final class DiskHostTest extends HostOnADisk {
     @Test
     void anImageOrAFlagThatIsNotThereIsNamed() throws IOException {
         Software bare = new Software("1.20.2", Map.of("kubelet", scratch.resolve("kubelet")), List.of());
-        assertThatThrownBy(() -> new Preparation(tree(), packages(), new LocalProcesses())
-                        .plan(request(Role.CONTROL_PLANE), bare))
+        assertThatThrownBy(() -> new Preparation(tree(), packages(), new LocalProcesses()).plan(request(), bare))
                 .hasMessageContaining("images: there is none of pause")
                 .hasMessageContaining("use another source of binaries, or another bundle");
         Files.writeString(

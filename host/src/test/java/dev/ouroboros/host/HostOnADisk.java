@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFiles;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -47,7 +46,7 @@ abstract class HostOnADisk {
 
     @BeforeEach
     void anAssetDirectoryAndAnEmptyDisk() throws IOException {
-        for (String path : HostFiles.assetsFor(Role.CONTROL_PLANE)) {
+        for (String path : HostFiles.neededAssets()) {
             Path file = assets().resolve(path);
             Files.createDirectories(file.resolveSibling("."));
             Files.writeString(file, "of " + path + "\n");
@@ -77,14 +76,13 @@ abstract class HostOnADisk {
         return new HostTree(new LocalDisk(), root());
     }
 
-    HostRequest request(Role role) {
-        return request(role, RegistryAccess.direct());
+    HostRequest request() {
+        return request(RegistryAccess.direct());
     }
 
-    HostRequest request(Role role, RegistryAccess access) {
+    HostRequest request(RegistryAccess access) {
         return new HostRequest(
-                assets(),
-                role,
+                new HostSource.Assets(assets()),
                 Optional.of("one"),
                 Optional.of(InetAddress.ofLiteral("10.0.0.5")),
                 true,
@@ -103,7 +101,7 @@ abstract class HostOnADisk {
     }
 
     Planned plan() {
-        return plan(request(Role.CONTROL_PLANE));
+        return plan(request());
     }
 
     Planned plan(HostRequest request) {
@@ -115,7 +113,7 @@ abstract class HostOnADisk {
     }
 
     Planned prepare() {
-        return prepare(request(Role.CONTROL_PLANE));
+        return prepare(request());
     }
 
     Planned prepare(HostRequest request) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.host.decide.HostPlan.Step;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.registry.RegistryAccess;
@@ -29,8 +28,7 @@ import org.junit.jupiter.api.Test;
 final class HostPodNetworkTest extends HostOnADisk {
     private HostRequest withoutPodNetwork() {
         return new HostRequest(
-                assets(),
-                Role.CONTROL_PLANE,
+                new HostSource.Assets(assets()),
                 Optional.of("one"),
                 Optional.of(InetAddress.ofLiteral("10.0.0.5")),
                 false,

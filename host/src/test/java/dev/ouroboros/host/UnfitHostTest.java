@@ -7,7 +7,6 @@ import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan;
 import dev.ouroboros.host.decide.HostRecord;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -60,10 +59,19 @@ final class UnfitHostTest {
 
     @BeforeEach
     void anAssetDirectoryOnAMachineOfSystemdAndDebian() throws IOException {
-        for (String path : HostFiles.assetsFor(Role.WORKER)) {
+        for (String path : HostFiles.neededAssets()) {
             has(ASSETS.resolve(path), "of: " + path + "\n");
         }
         hasApiServer("10.3.0.0/24");
+        has(ASSETS.resolve(AssetLayout.CONTROLLER_MANAGER), """
+                kind: Deployment
+                spec:
+                  template:
+                    spec:
+                      containers:
+                      - name: kube-controller-manager
+                        command: [kube-controller-manager, --allocate-node-cidrs=true, --cluster-cidr=10.2.0.0/16]
+                """);
         has(Path.of("/usr/bin/dpkg"), "");
         disk.tamper(
                 Path.of("/run/systemd/system"),
@@ -97,8 +105,7 @@ final class UnfitHostTest {
 
     private Planned plan(Optional<InetAddress> address, Programs programs, boolean installs) {
         HostRequest request = new HostRequest(
-                ASSETS,
-                Role.WORKER,
+                new HostSource.Assets(ASSETS),
                 Optional.of("one"),
                 address,
                 true,

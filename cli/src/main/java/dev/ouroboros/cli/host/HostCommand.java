@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Makes this machine, which systemd runs, a node, and takes it back.",
-        subcommands = {HostPrepareCommand.class, HostResetCommand.class},
+        subcommands = {HostPrepareCommand.class, HostJoinCommand.class, HostResetCommand.class},
         footerHeading = "%nExample:%n",
         footer = {"  ouro host prepare --asset-dir assets --dry-run", "  ouro host reset --dry-run"})
 public final class HostCommand implements Runnable {

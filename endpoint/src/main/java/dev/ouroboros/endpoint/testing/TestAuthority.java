@@ -13,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,10 +74,18 @@ public final class TestAuthority {
 
     /** A server's context that asks for a client certificate of this authority without insisting. */
     public SSLContext serverContext() throws GeneralSecurityException, IOException, OperatorCreationException {
+        return serverContext(List.of());
+    }
+
+    /** As {@link #serverContext}, and the server sends these certificates behind its own. */
+    public SSLContext serverContext(List<X509Certificate> behind)
+            throws GeneralSecurityException, IOException, OperatorCreationException {
         ClientIdentity server = leaf("server", ellipticKeys());
+        List<X509Certificate> chain = new ArrayList<>(server.chain());
+        chain.addAll(behind);
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, NO_PASSWORD);
-        store.setKeyEntry("server", server.key(), NO_PASSWORD, server.chain().toArray(X509Certificate[]::new));
+        store.setKeyEntry("server", server.key(), NO_PASSWORD, chain.toArray(X509Certificate[]::new));
         store.setCertificateEntry("authority", certificate);
         KeyManagerFactory keyFactory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keyFactory.init(store, NO_PASSWORD);

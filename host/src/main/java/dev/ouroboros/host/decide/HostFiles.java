@@ -4,7 +4,6 @@ import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.registry.RegistryAccess;
-import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.manifest.CniSettings;
 import dev.ouroboros.render.manifest.ContainerdSettings;
 import dev.ouroboros.render.manifest.EtcdStaticPod;
@@ -13,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The files that make a host with systemd into a node; what a sandbox's node has, in the places that services read. */
 public final class HostFiles {
@@ -53,9 +54,14 @@ public final class HostFiles {
             "vm/overcommit_memory", "1",
             "vm/panic_on_oom", "0"));
 
-    private static final String HEAD = "# Written by 'ouro host prepare'; 'ouro host reset' removes it.\n";
-    private static final List<String> WORKER_ASSETS =
-            List.of(AssetLayout.CA_CERTIFICATE, AssetLayout.KUBELET_KUBECONFIG, AssetLayout.API_SERVER);
+    private static final String HEAD = "# Written by 'ouro host'; 'ouro host reset' removes it.\n";
+    /** The files of an asset directory that a control-plane node is made of, beside those of its etcd. */
+    private static final List<String> KUBELET_ASSETS = List.of(
+            AssetLayout.CA_CERTIFICATE,
+            AssetLayout.KUBELET_KUBECONFIG,
+            AssetLayout.API_SERVER,
+            AssetLayout.CONTROLLER_MANAGER);
+
     private static final List<String> ETCD_ASSETS = List.of(
             AssetLayout.ETCD_SERVER_CERTIFICATE,
             AssetLayout.ETCD_SERVER_KEY,
@@ -66,13 +72,10 @@ public final class HostFiles {
 
     private HostFiles() {}
 
-    /** The files of an asset directory that a host of this role is made of. */
-    public static List<String> assetsFor(Role role) {
-        List<String> needed = new ArrayList<>(WORKER_ASSETS);
-        if (role == Role.CONTROL_PLANE) {
-            needed.add(AssetLayout.CONTROLLER_MANAGER);
-            needed.addAll(ETCD_ASSETS);
-        }
+    /** The files of an asset directory that a control-plane node is made of. */
+    public static List<String> neededAssets() {
+        List<String> needed = new ArrayList<>(KUBELET_ASSETS);
+        needed.addAll(ETCD_ASSETS);
         return List.copyOf(needed);
     }
 
@@ -154,7 +157,7 @@ public final class HostFiles {
                 settings.nodeName(),
                 settings.nodeAddress().getHostAddress(),
                 settings.clusterDns().getHostAddress(),
-                ClusterSpec.CLUSTER_DOMAIN,
+                settings.clusterDomain(),
                 "/etc/kubernetes/ca.crt",
                 MANIFESTS,
                 "unix://" + ContainerdSettings.SOCKET,
@@ -166,10 +169,32 @@ public final class HostFiles {
                 settings.pauseImage(),
                 settings.resolvConf(),
                 new TreeMap<>(),
-                // Our images come from no registry: one that the collection removed could not be had again. The default
-                // directory of volume plugins is below /usr.
-                Map.of("imageGCHighThresholdPercent", 100, "volumePluginDir", KUBELET_ROOT + "/volume-plugins"),
-                new TreeMap<>());
+                kubeletFields(settings.pool()),
+                kubeletArguments(settings.pool()));
+    }
+
+    private static Map<String, Object> kubeletFields(NodePool pool) {
+        // Our images come from no registry: one that the collection removed could not be had again. The default
+        // directory of volume plugins is below /usr.
+        Map<String, Object> fields = new TreeMap<>(
+                Map.of("imageGCHighThresholdPercent", 100, "volumePluginDir", KUBELET_ROOT + "/volume-plugins"));
+        fields.putAll(pool.kubelet());
+        return fields;
+    }
+
+    private static SortedMap<String, String> kubeletArguments(NodePool pool) {
+        SortedMap<String, String> arguments = new TreeMap<>();
+        if (!pool.labels().isEmpty()) {
+            arguments.put(
+                    "node-labels",
+                    pool.labels().entrySet().stream()
+                            .map(label -> label.getKey() + "=" + label.getValue())
+                            .collect(Collectors.joining(",")));
+        }
+        if (!pool.taints().isEmpty()) {
+            arguments.put("register-with-taints", String.join(",", pool.taints()));
+        }
+        return arguments;
     }
 
     /** Whether a file of ours says how containerd pulls images. */

@@ -14,13 +14,15 @@ import java.util.Optional;
  * @param nodeAddress its address, for the kubelet and for etcd
  * @param version of its kubelet
  * @param clusterDns address of the cluster's DNS
+ * @param clusterDomain of its names
+ * @param pool what else its cluster wants of it
  * @param podNetwork whether pods get a network; false where an add-on does that
  * @param cgroupDriver for the kubelet and containerd
  * @param mayLowerOomScore see {@link dev.ouroboros.render.manifest.ContainerdSettings}
  * @param resolvConf resolver configuration for pods, where the host's own is of no use to them
  * @param pauseImage image of every pod's first container
  * @param etcdImage image of etcd, on a control-plane node
- * @param assets the files of the asset directory that this role needs, by their paths in it
+ * @param assets the files that this role needs, by the paths that they have in an asset directory
  * @param registryFiles how containerd pulls images: {@link HostFiles#registryFiles}, or those of before
  * @param programs to copy: source paths by name
  */
@@ -30,6 +32,8 @@ public record HostSettings(
         InetAddress nodeAddress,
         KubernetesVersion version,
         InetAddress clusterDns,
+        String clusterDomain,
+        NodePool pool,
         boolean podNetwork,
         CgroupDriver cgroupDriver,
         boolean mayLowerOomScore,

@@ -3,29 +3,40 @@ package dev.ouroboros.host.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.host.decide.HostSettings.Role;
+import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 final class HostFilesTest {
     private static HostSettings settings(Role role, CgroupDriver driver, String version) {
+        return settings(role, driver, version, NodePool.NONE);
+    }
+
+    private static HostSettings settings(Role role, CgroupDriver driver, String version, NodePool pool) {
+        List<String> needed = role == Role.WORKER
+                ? List.of(AssetLayout.CA_CERTIFICATE, AssetLayout.KUBELET_KUBECONFIG)
+                : HostFiles.neededAssets();
         return new HostSettings(
                 role,
                 "one",
                 InetAddress.ofLiteral("10.0.0.5"),
                 KubernetesVersion.parse(version).orElseThrow(),
                 InetAddress.ofLiteral("10.3.0.10"),
+                "cluster.local",
+                pool,
                 true,
                 driver,
                 true,
                 Optional.empty(),
                 "pause:1",
                 "etcd:1",
-                HostFiles.assetsFor(role).stream().collect(Collectors.toMap(path -> path, path -> "text of " + path)),
+                needed.stream().collect(Collectors.toMap(path -> path, path -> "text of " + path)),
                 Map.of(),
                 Map.of("kubelet", "/programs/kubelet"));
     }
@@ -55,7 +66,17 @@ final class HostFilesTest {
         assertThat(byPath(settings(Role.WORKER, CgroupDriver.SYSTEMD, "v1.20.2"))
                         .keySet())
                 .noneMatch(path -> path.contains("etcd"));
-        assertThat(HostFiles.assetsFor(Role.WORKER)).noneMatch(path -> path.endsWith(".key"));
+    }
+
+    @Test
+    void aPoolIsInTheKubeletsConfigurationAndOnItsCommandLine() {
+        NodePool pool = new NodePool(
+                new TreeMap<>(Map.of("rack", "7", "zone", "b")), List.of("gpu=yes:NoSchedule"), Map.of("maxPods", 50));
+        HostSettings settings = settings(Role.WORKER, CgroupDriver.SYSTEMD, "v1.36.0", pool);
+
+        assertThat(text(settings, HostFiles.KUBELET_CONFIG)).contains("maxPods: 50", "clusterDomain: cluster.local");
+        assertThat(text(settings, HostFiles.KUBELET_UNIT))
+                .contains("--node-labels=rack=7,zone=b", "--register-with-taints=gpu=yes:NoSchedule");
     }
 
     @Test

@@ -129,6 +129,13 @@ public final class AssetLayout {
     public static final String BOOTSTRAP_BINDING = MANIFESTS + "/csr-bootstrap-role-binding.yaml";
     public static final String APPROVER_BINDING = MANIFESTS + "/csr-approver-role-binding.yaml";
     public static final String RENEWAL_BINDING = MANIFESTS + "/csr-renewal-role-binding.yaml";
+    /** Ours: what a machine learns that joins with a token, and the right to read it. */
+    public static final String JOINING_CONFIG = MANIFESTS + "/joining-config.yaml";
+
+    public static final String JOINING_ROLE = MANIFESTS + "/joining-role.yaml";
+    public static final String JOINING_BINDING = MANIFESTS + "/joining-role-binding.yaml";
+    public static final String JOINING_CLUSTER_ROLE = MANIFESTS + "/joining-cluster-role.yaml";
+    public static final String JOINING_CLUSTER_BINDING = MANIFESTS + "/joining-cluster-role-binding.yaml";
     /** Add-ons follow this prefix, which sorts behind every name of ours. */
     public static final String ADD_ON_PREFIX = MANIFESTS + "/z-addon-";
 

@@ -2,6 +2,7 @@ package dev.ouroboros.render.manifest;
 
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.JoiningObjects;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -18,7 +19,6 @@ final class Access {
     static final String KUBELET_CLIENT_USER = "kube-apiserver-kubelet-client";
 
     static final String RBAC = "rbac.authorization.k8s.io";
-    private static final String BOOTSTRAPPERS = "system:bootstrappers";
     private static final String NODES = "system:nodes";
 
     private Access() {}
@@ -47,7 +47,7 @@ final class Access {
 
     /** A joining kubelet may ask for a certificate. */
     static ClusterRoleBinding bootstrapBinding() {
-        return group("ouroboros:node-bootstrapper", "system:node-bootstrapper", BOOTSTRAPPERS);
+        return group("ouroboros:node-bootstrapper", "system:node-bootstrapper", JoiningObjects.BOOTSTRAPPERS);
     }
 
     /** What a joining kubelet asks for is approved, if it is a client certificate for a node. */
@@ -55,7 +55,7 @@ final class Access {
         return group(
                 "ouroboros:approve-node-client",
                 "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
-                BOOTSTRAPPERS);
+                JoiningObjects.BOOTSTRAPPERS);
     }
 
     /** A node may renew its own client certificate. */
@@ -111,7 +111,7 @@ final class Access {
                 .endSpec();
     }
 
-    private static ClusterRoleBinding group(String name, String role, String group) {
+    static ClusterRoleBinding group(String name, String role, String group) {
         return binding(name, role, "Group", group);
     }
 

@@ -68,6 +68,7 @@ public final class ClusterManifests {
         });
         spec.dns().ifPresent(dns -> dns(assets, dns));
         assets.addAll(Joining.assets(token));
+        assets.addAll(JoiningConfig.assets(spec));
         return List.copyOf(assets);
     }
 

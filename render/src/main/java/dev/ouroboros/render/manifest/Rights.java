@@ -53,6 +53,15 @@ final class Rights {
      * @param kind of the role: Role or ClusterRole
      */
     static RoleBinding binding(String role, String namespace, String kind, String user) {
+        return binding(role, namespace, kind, "User", user);
+    }
+
+    /** Gives everybody of a group a role of the same namespace. */
+    static RoleBinding ofGroup(String role, String namespace, String group) {
+        return binding(role, namespace, "Role", "Group", group);
+    }
+
+    private static RoleBinding binding(String role, String namespace, String kind, String subjectKind, String subject) {
         return new RoleBindingBuilder()
                 .withNewMetadata()
                 .withName(role)
@@ -65,8 +74,8 @@ final class Rights {
                 .endRoleRef()
                 .addNewSubject()
                 .withApiGroup(Access.RBAC)
-                .withKind("User")
-                .withName(user)
+                .withKind(subjectKind)
+                .withName(subject)
                 .endSubject()
                 .build();
     }

@@ -145,6 +145,9 @@ public final class ClusterPki {
                 AssetLayout.API_SERVER_CERTIFICATE,
                 AssetLayout.API_SERVER_KEY,
                 Profile.server(Component.API_SERVER.id(), apiServerNames(), Profile.Usage.SERVER));
+        // Sent with its own certificate, so that a machine that joins and knows no more than its hash gets it without
+        // being anybody yet.
+        files.computeIfPresent(AssetLayout.API_SERVER_CERTIFICATE, (_, text) -> Pem.with(text, ca.certificate()));
         leaf(
                 ca,
                 AssetLayout.KUBELET_CLIENT_CERTIFICATE,

@@ -10,6 +10,7 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509CertificateHolder;
@@ -49,6 +50,15 @@ public final class Pem {
                 entry -> entry instanceof X509CertificateHolder holder
                         ? new JcaX509CertificateConverter().getCertificate(holder)
                         : null);
+    }
+
+    /** The text with another certificate at its end, if it is not among those that are there. */
+    static String with(String text, X509Certificate certificate) {
+        String all = text.endsWith("\n") ? text : text + "\n";
+        boolean there = Stream.of(all.split("(?=-----BEGIN )"))
+                .flatMap(block -> certificate(block).stream())
+                .anyMatch(certificate::equals);
+        return there ? text : all + of(certificate);
     }
 
     /** The first private key of the text; empty when there is none that can be read without a password. */

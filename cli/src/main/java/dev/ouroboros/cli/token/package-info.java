@@ -1,0 +1,5 @@
+/** {@code ouro token}. */
+@NullMarked
+package dev.ouroboros.cli.token;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.JoinDiscovery;
+import dev.ouroboros.cluster.NodeObjects;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.facts.SkewPolicy;
+import dev.ouroboros.facts.SkewRule;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostSettings;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.render.lint.ManifestFile;
+import dev.ouroboros.render.manifest.BootstrapToken;
+import dev.ouroboros.render.pki.Pem;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/** Lets a host join a cluster that lives: what it learns of the cluster before, whether the cluster takes it, and when it is a node. */
+public final class HostJoin {
+    private static final String KUBECONFIG = HostFiles.KUBELET_ROOT + "/kubeconfig";
+    /** Which that kubeconfig names; a kubelet writes the kubeconfig first. */
+    private static final String CERTIFICATE = HostFiles.KUBELET_ROOT + "/pki/kubelet-client-current.pem";
+
+    private final HostTree tree;
+    private final JoinDiscovery discovery;
+    private final BootstrapToken token;
+    private final InstantSource time;
+
+    public HostJoin(HostTree tree, JoinDiscovery discovery, BootstrapToken token, InstantSource time) {
+        this.tree = tree;
+        this.discovery = discovery;
+        this.token = token;
+        this.time = time;
+    }
+
+    /**
+     * What the cluster is like.
+     *
+     * @param pool name of the one that this host is to be of
+     * @throws ProblemException API_REFUSED for a token that is not known, NOT_FOUND for such a pool, INVALID_CONFIG for what is wrong in it
+     */
+    public JoinedCluster cluster(String pool) {
+        return JoinedCluster.of(discovery.server(), Pem.of(discovery.authority()), token, pool, discovery.settings());
+    }
+
+    /** Of the cluster's API server; empty when it says none that is a version. */
+    public Optional<KubernetesVersion> version() {
+        return KubernetesVersion.parse(discovery.serverVersion());
+    }
+
+    /** @throws ProblemException with what stands against this host's joining, of which only the cluster knows */
+    public void requireWelcome(HostSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        version().flatMap(server -> skew(settings.version(), server)).ifPresent(problems::add);
+        discovery
+                .node(settings.nodeName())
+                .flatMap(node -> taken(settings, node))
+                .ifPresent(problems::add);
+        otherCluster().ifPresent(problems::add);
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    /** A kubelet that has a certificate goes on with the cluster that gave it, whatever it is told to join. */
+    private Optional<Problem> otherCluster() {
+        Optional<X509Certificate> theirs = tree.disk().readText(tree.at(KUBECONFIG)).stream()
+                .flatMap(text -> ManifestFile.manifests(text, KUBECONFIG).stream())
+                .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
+                .flatMap(cluster -> cluster.at("cluster", "certificate-authority-data").text().stream())
+                .flatMap(data ->
+                        Pem.certificate(new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII))
+                                .stream())
+                .findFirst();
+        return theirs.filter(authority -> !authority.equals(discovery.authority()))
+                .map(authority -> new Problem(
+                        ErrorCode.CHANGE_REFUSED,
+                        tree.at(KUBECONFIG).toString(),
+                        "this machine's kubelet is of another cluster, whose authority is "
+                                + authority.getSubjectX500Principal(),
+                        "a machine that is no node yet",
+                        "give it back first, with its data: ouro host reset --delete-data"));
+    }
+
+    private static Optional<Problem> skew(KubernetesVersion kubelet, KubernetesVersion server) {
+        return SkewPolicy.load().rules().stream()
+                .filter(rule -> rule.component().equals(Component.KUBELET.id())
+                        && rule.than().equals(Component.API_SERVER.id()))
+                .filter(rule -> !rule.allows(kubelet, server))
+                .findFirst()
+                .map(rule -> tooFar(rule, kubelet, server));
+    }
+
+    private static Problem tooFar(SkewRule rule, KubernetesVersion kubelet, KubernetesVersion server) {
+        return new Problem(
+                ErrorCode.UNSUPPORTED_VERSION,
+                "kubelet " + kubelet.tag(),
+                "does not go with the cluster's API server, which is " + server.tag(),
+                rule.limit(),
+                "give the cluster's version: --kubernetes-version " + server.number()
+                        + ", --binaries DIR or a --bundle of it");
+    }
+
+    /** A machine that was set up anew has its name again, and its identity where that was kept. */
+    private Optional<Problem> taken(HostSettings settings, Json node) {
+        Optional<String> theirs = node.at("status", "nodeInfo", "machineID").text();
+        Optional<String> ours = tree.disk().readText(tree.at("/etc/machine-id")).map(String::strip);
+        if (theirs.isPresent() && theirs.equals(ours)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                "Node " + settings.nodeName(),
+                "there is one of this name, of another machine (machine id " + theirs.orElse("not known") + ", here "
+                        + ours.orElse("none") + ")",
+                "a name of its own for each machine",
+                "say another with --node-name; or, if that machine is gone for good or was set up anew: kubectl delete node "
+                        + settings.nodeName()));
+    }
+
+    /**
+     * Waits until the host is a node, and ready where its pods get a network from us.
+     *
+     * @throws ProblemException COMPONENT_FAILED when that takes longer than the limit
+     */
+    public void await(HostSettings settings, Duration limit) {
+        Waiting waiting = new Waiting(time);
+        boolean joined = waiting.until(
+                () -> tree.disk().readText(tree.at(CERTIFICATE)).isPresent()
+                        && tree.disk().status(tree.at(KUBECONFIG)).isPresent(),
+                limit);
+        String name = settings.nodeName();
+        if (!joined) {
+            throw failed(
+                    name,
+                    "its kubelet got no certificate within " + limit.toSeconds() + " s",
+                    "see journalctl -u kubelet here, and kubectl get csr in the cluster, whose controller manager signs; then run this again");
+        }
+        String bootId = tree.disk()
+                .readText(tree.at("/proc/sys/kernel/random/boot_id"))
+                .orElse("")
+                .strip();
+        try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(tree.at(KUBECONFIG), Optional.empty()))) {
+            NodeObjects nodes = new NodeObjects(client);
+            boolean ready = waiting.until(
+                    () -> settings.podNetwork()
+                            ? nodes.whyNotReady(name, bootId).is(Optional::isEmpty)
+                            : nodes.hasRegistered(name, bootId),
+                    limit);
+            if (!ready) {
+                throw failed(
+                        name,
+                        "is not ready after " + limit.toSeconds() + " s: " + why(nodes.whyNotReady(name, bootId)),
+                        "see journalctl -u kubelet here; then run this again, with a longer --timeout if this machine is slow");
+            }
+        }
+    }
+
+    private static String why(Evidence<Optional<String>> seen) {
+        return switch (seen) {
+            case Evidence.Known<Optional<String>>(Optional<String> why) -> why.orElse("it has just got ready");
+            case Evidence.Unknown<Optional<String>>(String why) -> why;
+        };
+    }
+
+    private static ProblemException failed(String node, String what, String next) {
+        return ProblemException.of(ErrorCode.COMPONENT_FAILED, "Node " + node, what, "", next);
+    }
+}
