@@ -37,6 +37,14 @@ public final class NodeObjects {
                         .orElse(Optional.of("there is no such Node yet")));
     }
 
+    /** What {@link #whyNotReady} found, in words. */
+    public static String describe(Evidence<Optional<String>> seen) {
+        return switch (seen) {
+            case Evidence.Known<Optional<String>>(Optional<String> why) -> why.orElse("it has just got ready");
+            case Evidence.Unknown<Optional<String>>(String why) -> why;
+        };
+    }
+
     /** Whether a machine's kubelet is known to have said something since it was booted, be it that it is not ready. */
     public boolean hasRegistered(String node, String bootId) {
         return client.looking("Node " + node, () -> client.api().find(NODES.named(node)))

@@ -9,7 +9,6 @@ import dev.ouroboros.facts.SkewRule;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostSettings;
 import dev.ouroboros.model.component.Component;
-import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
@@ -163,17 +162,11 @@ public final class HostJoin {
             if (!ready) {
                 throw failed(
                         name,
-                        "is not ready after " + limit.toSeconds() + " s: " + why(nodes.whyNotReady(name, bootId)),
+                        "is not ready after " + limit.toSeconds() + " s: "
+                                + NodeObjects.describe(nodes.whyNotReady(name, bootId)),
                         "see journalctl -u kubelet here; then run this again, with a longer --timeout if this machine is slow");
             }
         }
-    }
-
-    private static String why(Evidence<Optional<String>> seen) {
-        return switch (seen) {
-            case Evidence.Known<Optional<String>>(Optional<String> why) -> why.orElse("it has just got ready");
-            case Evidence.Unknown<Optional<String>>(String why) -> why;
-        };
     }
 
     private static ProblemException failed(String node, String what, String next) {

@@ -126,20 +126,14 @@ final class NodeJoin {
                 throw ProblemException.of(
                         ErrorCode.COMPONENT_FAILED,
                         "node " + node.name(),
-                        "is not ready after " + READY_LIMIT.toSeconds() + " s: " + why(whyNotReady(nodes, node)),
+                        "is not ready after " + READY_LIMIT.toSeconds() + " s: "
+                                + NodeObjects.describe(whyNotReady(nodes, node)),
                         "",
                         "see " + node.paths().logs().resolve("kubelet.log") + ", then run 'ouro up --name "
                                 + sandbox.name() + "', which goes on, or take it away: ouro node remove "
                                 + node.name());
             }
         }
-    }
-
-    private static String why(Evidence<Optional<String>> seen) {
-        return switch (seen) {
-            case Evidence.Known<Optional<String>>(Optional<String> why) -> why.orElse("it has just got ready");
-            case Evidence.Unknown<Optional<String>>(String why) -> why;
-        };
     }
 
     private ClusterClient client() {
