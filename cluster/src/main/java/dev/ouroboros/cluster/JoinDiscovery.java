@@ -17,6 +17,7 @@ import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -37,7 +38,7 @@ import java.util.function.Function;
  */
 public final class JoinDiscovery implements AutoCloseable {
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
-    /** The signer dates a certificate back by so much (pkg/controller/certificates/authority/policies.go); to a clock further behind it is not valid yet. */
+    /** The signer dates a certificate back by so much ({@code Backdate} in pkg/controller/certificates/signer); to a clock further behind it is not valid yet. */
     private static final Duration MOST_SKEW = Duration.ofMinutes(5);
 
     private static final String MAKE_A_TOKEN =
@@ -115,6 +116,7 @@ public final class JoinDiscovery implements AutoCloseable {
         } catch (IOException e) {
             String why = switch (e) {
                 case ConnectException _ -> "nobody listens there, or a firewall refuses it";
+                case UnknownHostException unknown -> "the name " + unknown.getMessage() + " cannot be resolved";
                 case SocketTimeoutException _ -> "no answer within " + ANSWERS_WITHIN.toSeconds() + " s";
                 default -> String.valueOf(e.getMessage());
             };

@@ -145,6 +145,15 @@ final class JoinDiscoveryTest {
     }
 
     @Test
+    void aNameThatNobodyKnowsIsSaid() {
+        // A label of a name has 63 characters at most: nobody is asked for this one.
+        URI nobody = URI.create("https://" + "n".repeat(64) + ".invalid:6443");
+
+        assertThatThrownBy(() -> JoinDiscovery.of(nobody, rightHash(), TOKEN, InstantSource.system()))
+                .hasMessageContaining(".invalid cannot be resolved");
+    }
+
+    @Test
     void anAddressWhereNobodyListensIsSaid() throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
