@@ -232,6 +232,12 @@ public final class StatusScene {
         return this;
     }
 
+    /** @param containers what the node's kubelet says of them, as the API has it */
+    public StatusScene etcdOn(String node, boolean ready, String containers) {
+        otherPods.add(staticPod("etcd-" + node, "etcd", "3.4.23", node, ready, containers));
+        return this;
+    }
+
     /** A node beside ours, with an API server and a keeper that is well. */
     public StatusScene another(String name, Optional<String> told) {
         return node(name, true, told).podOn(name, API_SERVER, true).podOn(name, KEEPER, true);
@@ -399,13 +405,18 @@ public final class StatusScene {
     }
 
     private static Json staticPod(String name, String container, String tag, String node, boolean ready) {
+        return staticPod(name, container, tag, node, ready, "[{\"state\": {\"running\": {}}}]");
+    }
+
+    private static Json staticPod(
+            String name, String container, String tag, String node, boolean ready, String containers) {
         return json("""
                 {"metadata": {"namespace": "kube-system", "name": "%s",
                               "annotations": {"kubernetes.io/config.mirror": "1", "kubernetes.io/config.source": "file"},
                               "ownerReferences": [{"controller": true, "kind": "Node", "name": "%s"}]},
                  "spec": {"nodeName": "%s", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
-                 "status": {"conditions": [{"type": "Ready", "status": "%s"}]}}
-                """.formatted(name, node, node, container, container, tag, ready ? "True" : "False"));
+                 "status": {"conditions": [{"type": "Ready", "status": "%s"}], "containerStatuses": %s}}
+                """.formatted(name, node, node, container, container, tag, ready ? "True" : "False", containers));
     }
 
     private NodeSeen node() {

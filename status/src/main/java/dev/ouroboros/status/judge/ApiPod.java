@@ -8,12 +8,15 @@ import dev.ouroboros.model.manifest.PodTrouble;
 import dev.ouroboros.model.manifest.ReadyCondition;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * A pod that is not being deleted, as the API has it.
  *
  * @param component the one it belongs to; for a static pod, the pod's name without the node's
+ * @param isStarting whether its kubelet has not said of any container of it that it was ever started. A kubelet of 1.20 may be a minute and a
+ *     half late to say that a static pod without probes runs
  * @param trouble why a container of it is not ready, in the kubelet's words; empty for nothing
  */
 record ApiPod(
@@ -22,8 +25,12 @@ record ApiPod(
         boolean isStatic,
         boolean isCopy,
         boolean ready,
+        boolean isStarting,
         String trouble,
         Json spec) {
+    /** Why a container waits until it is started for the first time. */
+    private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
+
     static boolean isBeingDeleted(Json pod) {
         return !pod.at("metadata", "deletionTimestamp").isNull();
     }
@@ -42,8 +49,17 @@ record ApiPod(
                 identity.isStatic(),
                 isCopy,
                 ReadyCondition.holds(pod),
+                isStarting(pod),
                 PodTrouble.of(pod).orElse(""),
                 pod.at("spec"));
+    }
+
+    private static boolean isStarting(Json pod) {
+        boolean waits = pod.at("status", "containerStatuses").items().stream()
+                .allMatch(container -> STARTING.contains(
+                        container.at("state", "waiting", "reason").text().orElse("")));
+        // Its containers wait for one that initializes it, be it that this one crashes.
+        return waits && PodTrouble.of(pod).filter(why -> !STARTING.contains(why)).isEmpty();
     }
 
     /** Names of the Secrets that its volumes are made from. */

@@ -224,18 +224,21 @@ final class ComponentJudge {
             return Optional.of(ComponentHealth.good("running"));
         }
         String text = count(ready, clues.apiPods().size());
-        return Optional.of(ready == clues.apiPods().size() ? ComponentHealth.good(text) : ComponentHealth.bad(text));
+        if (ready == clues.apiPods().size()) {
+            return Optional.of(ComponentHealth.good(text));
+        }
+        boolean willBe = clues.apiPods().stream().allMatch(pod -> pod.ready() || (pod.isStatic() && pod.isStarting()));
+        return Optional.of(willBe ? ComponentHealth.moving(text) : ComponentHealth.bad(text));
     }
 
     /**
-     * Whether this pod is the etcd from which the API server answered. A kubelet of 1.20 may report a static pod without a readiness probe
-     * as ready as late as a minute and a half after its start.
+     * Whether this pod is the etcd from which the API server answered, whatever its kubelet says: it may be late.
      */
     private static boolean isTheEtcdThatAnswered(ComponentEvidence clues) {
         return layer(clues) == Layer.ETCD
                 && clues.apiPods().size() == 1
                 && clues.apiPods().getFirst().isStatic()
-                && clues.trouble().isEmpty()
+                && (clues.trouble().isEmpty() || clues.apiPods().getFirst().isStarting())
                 && clues.runtimePods().stream().anyMatch(ComponentJudge::isRunning);
     }
 

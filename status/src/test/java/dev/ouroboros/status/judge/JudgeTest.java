@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class JudgeTest {
@@ -322,6 +323,24 @@ final class JudgeTest {
         scene.etcdIsNotSaidToBeReady();
         assertThat(component("etcd").health().text()).isEqualTo("running");
         assertThat(scene.report().remarks()).isEmpty();
+    }
+
+    /** Right after 'up' a kubelet of 1.20 may say so of a member that has answered for a minute. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[]                                                                                       | MOVING",
+                "[{\"state\": {\"waiting\": {\"reason\": \"ContainerCreating\"}}}]                            | MOVING",
+                "[{\"state\": {\"waiting\": {\"reason\": \"ErrImagePull\"}}}]                                 | BAD",
+                "[{\"state\": {\"running\": {}}}]                                                           | BAD",
+                "[{\"state\": {\"terminated\": {\"reason\": \"Error\"}}}]                                     | BAD"
+            })
+    void aMemberOfEtcdWhoseKubeletIsLateIsOnItsWay(String containers, Grade grade) {
+        scene.another("two", Optional.empty()).etcdOn("two", false, containers);
+        assertThat(component("etcd").health().text()).isEqualTo("1/2 ready");
+        assertThat(component("etcd").health().grade()).isEqualTo(grade);
+        assertThat(scene.report().whatTheControlPlaneLacks().isEmpty()).isEqualTo(grade == Grade.MOVING);
     }
 
     @Test
