@@ -173,8 +173,25 @@ class ClusterManifestsTest {
                 .containsExactlyInAnyOrder("--leader-elect-lease-duration=30s", "--leader-elect=true");
     }
 
+    /** Nobody releases the Lease of a node that is off, and another one stands by. */
+    @Test
+    void whereThereAreSeveralALeaseIsSoonOver() {
+        String several = "https://10.77.0.2:6443, https://10.77.0.3:6443";
+        assertThat(leaderElection(assets("v1.20.2", several, "", files())))
+                .contains(
+                        "--leader-elect-lease-duration=13s",
+                        "--leader-elect-renew-deadline=10s",
+                        "--leader-elect-retry-period=1500ms");
+        assertThat(leaderElection(assets("v1.20.2", several, "  keeper: {enabled: false}\n", files())))
+                .containsExactly("--leader-elect=true");
+    }
+
     private static List<String> leaderElection(String extra) {
-        String manifest = assets("v1.20.2", extra).stream()
+        return leaderElection(assets("v1.20.2", extra));
+    }
+
+    private static List<String> leaderElection(List<Asset> assets) {
+        String manifest = assets.stream()
                 .filter(asset -> asset.path().equals("manifests/kube-controller-manager.yaml"))
                 .findFirst()
                 .orElseThrow()
@@ -203,6 +220,10 @@ class ClusterManifestsTest {
     }
 
     private static List<Asset> assets(String version, String extra, Map<String, String> files) {
+        return assets(version, "https://10.77.0.2:6443", extra, files);
+    }
+
+    private static List<Asset> assets(String version, String endpoints, String extra, Map<String, String> files) {
         String config = """
                 apiVersion: ouroboros.dev/v1alpha1
                 kind: Cluster
@@ -210,10 +231,10 @@ class ClusterManifestsTest {
                 spec:
                   kubernetesVersion: %s
                   apiServer:
-                    endpoints: [https://10.77.0.2:6443]
+                    endpoints: [%s]
                   etcd:
                     servers: [https://10.77.0.2:2379]
-                %s""".formatted(version, extra);
+                %s""".formatted(version, endpoints, extra);
         ClusterDocument.Result document = ClusterDocument.read(config, "c.yaml");
         assertThat(document.problems()).isEmpty();
         ClusterSpec cluster = ClusterChecks.check(document.settings()).cluster().orElseThrow();
