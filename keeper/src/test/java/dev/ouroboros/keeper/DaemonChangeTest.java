@@ -62,6 +62,10 @@ final class DaemonChangeTest {
         world.close();
     }
 
+    private static Json.Fields labels(Json set) {
+        return set.at("spec", "selector", "matchLabels") instanceof Json.Fields labels ? labels : Json.object();
+    }
+
     /** As the DaemonSet controller: writes the template down under a hash. */
     private void takeUp(String hash) {
         Json.Fields set = world.principal.get(SET).orElseThrow();
@@ -80,7 +84,7 @@ final class DaemonChangeTest {
                                         .with("ownerReferences", Json.items(Stream.of(owner)))
                                         .with(
                                                 "labels",
-                                                Json.object().with("controller-revision-hash", Json.text(hash))))
+                                                labels(stored).with("controller-revision-hash", Json.text(hash))))
                         .with("revision", Json.number(generation))
                         .with(
                                 "data",

@@ -188,7 +188,7 @@ public final class FakeApiServer implements AutoCloseable {
 
     /** All objects of a collection. */
     public List<Json.Fields> list(String collection) {
-        return objects.list(new Selector(collection, "")).items();
+        return objects.list(new Selector(collection, "", "")).items();
     }
 
     public boolean delete(String path) {

@@ -167,6 +167,6 @@ final class FakeApiVerbs {
     }
 
     private static Selector selector(String path, Map<String, String> query) {
-        return new Selector(path, query.getOrDefault("fieldSelector", ""));
+        return new Selector(path, query.getOrDefault("fieldSelector", ""), query.getOrDefault("labelSelector", ""));
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The objects of an API server, by path, with versions and a history that can be watched and compacted: the part of etcd that
@@ -112,20 +113,36 @@ final class FakeObjects {
      *
      * @param collection path, with or without a namespace
      * @param field {@code path=value}, or empty
+     * @param labels as in {@code a=b,c}: it has to have the one with this value and the other with any; or empty
      */
-    record Selector(String collection, String field) {
+    record Selector(String collection, String field, String labels) {
         boolean matches(String path, Json object) {
             int name = path.lastIndexOf('/');
             String parent = path.substring(0, name);
             boolean inside = parent.equals(collection)
                     || parent.replaceFirst("/namespaces/[^/]+", "").equals(collection);
-            if (!inside || field.isEmpty()) {
-                return inside;
-            }
+            return inside && hasField(object) && hasLabels(object.at("metadata", "labels"));
+        }
+
+        private boolean hasField(Json object) {
             int equals = field.indexOf('=');
-            return object.at(field.substring(0, equals).split("\\."))
-                    .text()
-                    .equals(Optional.of(field.substring(equals + 1)));
+            return field.isEmpty()
+                    || object.at(field.substring(0, equals).split("\\."))
+                            .text()
+                            .equals(Optional.of(field.substring(equals + 1)));
+        }
+
+        private boolean hasLabels(Json present) {
+            return Stream.of(labels.split(",", -1))
+                    .filter(label -> !label.isEmpty())
+                    .allMatch(label -> {
+                        int equals = label.indexOf('=');
+                        return equals < 0
+                                ? !present.at(label).isNull()
+                                : present.at(label.substring(0, equals))
+                                        .text()
+                                        .equals(Optional.of(label.substring(equals + 1)));
+                    });
         }
     }
 }

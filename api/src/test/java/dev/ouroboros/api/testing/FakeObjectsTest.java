@@ -22,7 +22,7 @@ final class FakeObjectsTest {
                 objects.put(PODS + "/one", FakeApiServer.object("v1", "Pod", "kube-system", "one"));
             }
         });
-        Selector pods = new Selector(PODS, "");
+        Selector pods = new Selector(PODS, "", "");
         int seen = 0;
         long version = 0;
         while (!writer.isDone() || version < objects.version()) {
