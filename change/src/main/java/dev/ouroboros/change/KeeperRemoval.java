@@ -54,6 +54,8 @@ public final class KeeperRemoval {
             ChangeReport.STATE_ANNOTATION,
             ChangeReport.REVISION_ANNOTATION,
             ChangeReport.MESSAGE_ANNOTATION,
+            ChangeReport.NODE_ANNOTATION,
+            ChangeReport.TRIED_ANNOTATION,
             ChangeReport.SINCE_ANNOTATION);
 
     private final ChangeApi api;

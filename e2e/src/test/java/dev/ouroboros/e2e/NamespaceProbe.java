@@ -28,7 +28,8 @@ final class NamespaceProbe implements AutoCloseable {
 
     private NamespaceProbe(Process process) {
         this.process = process;
-        this.reader = Thread.ofVirtual().start(() -> report.append(text(process.inputReader())));
+        // A virtual thread that reads a pipe keeps its carrier: with two probes there was none left for anybody.
+        this.reader = Thread.ofPlatform().daemon().start(() -> report.append(text(process.inputReader())));
     }
 
     /**
@@ -47,12 +48,16 @@ final class NamespaceProbe implements AutoCloseable {
     }
 
     /** Begins on a node of a sandbox, as its processes dial what their kubeconfig says; returns when each client was answered. */
-    static NamespaceProbe onNode(OuroProgram ouro, long processOne) throws IOException {
+    static NamespaceProbe onNode(OuroProgram ouro, long processOne, Duration patience, Duration interval)
+            throws IOException {
         return start(
                 ouro,
                 Path.of("/proc", String.valueOf(processOne)),
                 List.of("new", "pooled"),
-                List.of("--timeout=2s", "--output=json"));
+                List.of(
+                        "--timeout=" + patience.toSeconds() + "s",
+                        "--interval=" + interval.toMillis() + "ms",
+                        "--output=json"));
     }
 
     private static NamespaceProbe start(OuroProgram ouro, Path inside, List<String> clients, List<String> options)
@@ -81,7 +86,7 @@ final class NamespaceProbe implements AutoCloseable {
             System.err.println("probe: " + line);
             silent.removeIf(row -> line.startsWith(row + FIRST_ANSWER));
         }
-        Thread.ofVirtual().start(() -> System.err.print(text(said)));
+        Thread.ofPlatform().daemon().start(() -> System.err.print(text(said)));
         return new NamespaceProbe(process);
     }
 

@@ -41,6 +41,11 @@ final class NodesE2eTest {
     /** Four seconds when a node is lost and six when a server stands still, on a machine with nothing else to do, and room for one with. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
+    /** For an answer; who gets none asks again. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration INTERVAL = Duration.ofMillis(50);
+
     private final OuroProgram ouro = new OuroProgram(NAME);
 
     @BeforeAll
@@ -242,16 +247,20 @@ final class NodesE2eTest {
             try {
                 Await.until("the worker leaves it", () -> !dealtTo(WORKER).contains(address(SECOND)));
                 requireAnswers(WORKER);
-                Await.until("the others miss it", () -> !isReady(SECOND));
                 assertThat(servers())
                         .as("membership is not health")
                         .containsExactlyInAnyOrder(address(NAME), address(SECOND), address(THIRD));
+                Await.until("the others miss it", () -> !isReady(SECOND));
+                Await.until(
+                        "the Service leads to those that are there",
+                        () -> servers().equals(Set.of(address(NAME), address(THIRD))));
                 assertThat(keysOn(SECOND)).isNotEmpty();
             } finally {
                 ouro.jsonPlain("net", "heal", "--name", NAME, "-o", "json");
             }
             assertThat(onWorker.longestWait()).isLessThan(LONGEST_WAIT);
         }
+        Await.until("the Service leads there again", () -> servers().contains(address(SECOND)));
         Await.until("it serves again", () -> dealtTo(WORKER).contains(address(SECOND)));
         Await.until("it is ready again", () -> isReady(SECOND));
         requireAnswers(SECOND);
@@ -411,7 +420,7 @@ final class NodesE2eTest {
 
     /** Clients that dial the API as the node's own processes do. */
     private NamespaceProbe probeOn(String node) throws Exception {
-        return NamespaceProbe.onNode(ouro, told(node).path("pid").asLong());
+        return NamespaceProbe.onNode(ouro, told(node).path("pid").asLong(), PATIENCE, INTERVAL);
     }
 
     /** Clients that begin now are answered. */

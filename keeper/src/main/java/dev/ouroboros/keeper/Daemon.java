@@ -15,6 +15,7 @@ import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.LoopbackServers;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.observe.OtherServers;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.keeper.report.StateView;
@@ -53,6 +54,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -164,7 +166,10 @@ public final class Daemon implements AutoCloseable {
                         world.archive(),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
                         () -> ExclusiveLock.isHeld(options.stateDirectory().resolve(StateLayout.LOCK)),
-                        _ -> otherServers(),
+                        new OtherServers(
+                                _ -> readyServers(),
+                                () -> ofBalancer(NodeBalancer::unreadyOthers),
+                                () -> ofBalancer(NodeBalancer::awayOthers)),
                         succession,
                         LookoutThreads::new,
                         LaneThreads.ofDaemon(),
@@ -179,11 +184,14 @@ public final class Daemon implements AutoCloseable {
         this.standstill = new Standstill(clock.instant());
     }
 
-    /** As they say themselves: the API's counts are as old as the last controller manager that ran. */
-    private Evidence<Integer> otherServers() {
+    private Evidence<Integer> readyServers() {
         return balancer.get()
                 .map(NodeBalancer::readyOthers)
                 .orElseGet(() -> Evidence.unknown("the API servers of other nodes were not looked at yet"));
+    }
+
+    private Set<String> ofBalancer(Function<NodeBalancer, Set<String>> addresses) {
+        return balancer.get().map(addresses).orElse(Set.of());
     }
 
     private NodeBalancer balancer(Surroundings world) {

@@ -19,11 +19,11 @@ import dev.ouroboros.keeper.observe.LocalServers;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.observe.OtherServers;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.asset.StateLayout;
-import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.action.Lanes;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
@@ -35,7 +35,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /**
  * A keeper's parts, put together in one place: what a daemon runs on threads and sockets is what the simulator runs on events and
@@ -74,7 +73,6 @@ public record KeeperParts(
      * @param servers made from what is remembered of the node
      * @param frontInside command prefix that leads into the front's network namespace; empty for ours
      * @param startAtWork whether start holds its lock
-     * @param otherServers how many API servers are ready on other nodes, for who knows better than the API's counts
      * @param succession of this node's keepers
      * @param lookouts made from the signal that ends a rest
      * @param clock for decisions; never jumps
@@ -91,7 +89,7 @@ public record KeeperParts(
             Images.Archive archive,
             ActionPerformer.PivotLeftovers leftovers,
             BooleanSupplier startAtWork,
-            UnaryOperator<Evidence<Integer>> otherServers,
+            OtherServers otherServers,
             Succession succession,
             Function<Signal, Lookouts> lookouts,
             Lanes lanes,

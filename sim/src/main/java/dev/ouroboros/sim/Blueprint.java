@@ -153,6 +153,16 @@ final class Blueprint {
                         objects.put(path, node.with("metadata", metadataOf(node).with("labels", labels))));
     }
 
+    /** @param ready as its Node says it from now on: {@code True}, or {@code Unknown} when its kubelet is silent for long */
+    static void setReady(Objects objects, Machine machine, String ready) {
+        String path = nodePath(machine.name());
+        Json conditions = Json.items(Stream.of(fields("type", "Ready", "status", ready)));
+        objects.get(path)
+                .filter(node -> !node.at("status", "conditions").equals(conditions))
+                .ifPresent(node -> objects.put(
+                        path, node.with("status", ((Json.Fields) node.at("status")).with("conditions", conditions))));
+    }
+
     static boolean isPopulated(Objects objects) {
         return objects.get(SECRET).isPresent()
                 && objects.get(MANAGER_SECRET).isPresent()

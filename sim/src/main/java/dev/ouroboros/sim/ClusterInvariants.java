@@ -1,5 +1,6 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
@@ -28,6 +29,10 @@ final class ClusterInvariants {
     /** Less than is left of a change's Lease that is not renewed any more; one whose replacement never serves holds up nobody for longer. */
     private static final Duration GIVEN_UP = Duration.ofSeconds(25);
 
+    private static final Duration QUARREL = Duration.ofSeconds(30);
+    /** Nodes that differ for a reason, as their principals crash and come back, may say the same a few times. */
+    private static final int MOST_REPORTS = 8;
+
     private static final Set<Role> LEADERS = Set.of(Role.CONTROLLER_MANAGER, Role.SCHEDULER);
 
     private final ClusterModel cluster;
@@ -38,8 +43,17 @@ final class ClusterInvariants {
     /** Pods of leaders that keepers have deleted: they run on for a moment, and are nobody's reason to delete another. */
     private final Set<String> moved = new HashSet<>();
 
-    private boolean wasNamed;
+    /** Since when the server of a machine of the control plane serves whoever asks it. */
+    private final Map<Machine, Instant> servingSince = new HashMap<>();
+
+    private Set<String> named = Set.of();
+    private Report report = new Report("", "", "");
+    private final Map<Report, Instant> reported = new HashMap<>();
+    private final Map<Report, Integer> reports = new HashMap<>();
     private Optional<Instant> calmSince = Optional.empty();
+
+    /** What the annotations say of a change, and who wrote it. */
+    private record Report(String node, String state, String message) {}
 
     /** @param pod what was deleted, by its name */
     private record Replaced(String pod, Instant since) {}
@@ -57,7 +71,9 @@ final class ClusterInvariants {
         if (!cluster.hasSeveral()) {
             return;
         }
+        cluster.machines().forEach(this::followServer);
         checkEndpoints();
+        checkReports();
         for (Machine machine : cluster.machines()) {
             boolean served = !machine.isPowered() || machine.servers().answers();
             boolean possible = machine.keeper().isPresent() && isAnyReady();
@@ -101,14 +117,72 @@ final class ClusterInvariants {
 
     /** The Service leads somewhere, once it ever did. */
     private void checkEndpoints() {
-        Optional<Set<String>> named = cluster.objects()
+        Set<String> now = cluster.objects()
                 .get(Blueprint.SERVICE)
                 .map(endpoints -> ServiceEndpoints.serversIn(endpoints.at("subsets")).stream()
                         .map(server -> server.address().getHostAddress())
-                        .collect(Collectors.toSet()));
-        boolean some = named.filter(addresses -> !addresses.isEmpty()).isPresent();
-        cluster.require(!wasNamed || some, "the Service always leads to a server", "it leads to " + named);
-        wasNamed |= some;
+                        .collect(Collectors.toSet()))
+                .orElse(Set.of());
+        cluster.require(named.isEmpty() || !now.isEmpty(), "the Service always leads to a server", "it leads nowhere");
+        for (Machine machine : cluster.machines()) {
+            String address = machine.address().getHostAddress();
+            if (named.contains(address) && !now.contains(address)) {
+                followLoss(machine);
+            }
+        }
+        named = now;
+    }
+
+    /** One change is told in one place: who writes the same over another's words again and again has no reason to. */
+    private void checkReports() {
+        Json told = cluster.objects()
+                .get(Blueprint.API_SERVER.path())
+                .map(set -> set.at("metadata", "annotations"))
+                .orElse(Json.absent());
+        Report now = new Report(
+                told.at(ChangeReport.NODE_ANNOTATION).text().orElse(""),
+                told.at(ChangeReport.STATE_ANNOTATION).text().orElse(""),
+                told.at(ChangeReport.MESSAGE_ANNOTATION).text().orElse(""));
+        if (now.equals(report)) {
+            return;
+        }
+        boolean isOfAnother = !report.node().equals(now.node());
+        report = now;
+        if (!isOfAnother) {
+            return;
+        }
+        reported.values().removeIf(at -> at.isBefore(cluster.now().minus(QUARREL)));
+        reports.entrySet().removeIf(before -> !reported.containsKey(before.getKey()));
+        reported.put(now, cluster.now());
+        int times = reports.merge(now, 1, Integer::sum);
+        cluster.require(
+                times <= MOST_REPORTS, "keepers do not write over each other's reports", now + ", " + times + " times");
+    }
+
+    /** A keeper acts on what it saw a moment ago. */
+    private void followLoss(Machine machine) {
+        cluster.require(
+                !servingSince
+                        .getOrDefault(machine, cluster.now())
+                        .isBefore(cluster.now().minus(SEEN)),
+                "the Service leads to every server that serves",
+                machine.name() + " is left out, and serves since " + servingSince.get(machine));
+        if (!machine.isPowered()) {
+            machine.trace().count("service: a lost node is left out");
+        }
+    }
+
+    private void followServer(Machine machine) {
+        boolean serves = machine.isPowered()
+                && machine.isLabelled()
+                && machine.servers().routed().filter(machine.servers()::isReady).isPresent()
+                && cluster.machines().stream()
+                        .allMatch(other -> cluster.network().reaches(other, machine));
+        if (serves) {
+            servingSince.putIfAbsent(machine, cluster.now());
+        } else {
+            servingSince.remove(machine);
+        }
     }
 
     /** Whether a checkpoint may go: nobody wants the component on this machine, and the cluster's last API server has one. */

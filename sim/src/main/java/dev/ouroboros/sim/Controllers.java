@@ -82,6 +82,7 @@ final class Controllers {
 
     /** Its pods count as not ready; those that a DaemonSet has not put there go elsewhere. */
     private void loseNode(Machine machine) {
+        Blueprint.setReady(cluster.objects(), machine, "Unknown");
         String prefix = "/api/v1/namespaces/";
         SortedMap<String, Json.Fields> changed = new TreeMap<>();
         List<String> evicted = new ArrayList<>();
@@ -189,8 +190,12 @@ final class Controllers {
             keepOne(kept, set, machine, pods, wanted ? Optional.of(hash) : Optional.empty());
         }
         long ready = pods.stream().filter(Controllers::isReady).count();
-        tell(kept, fields("observedGeneration", generation(set), "desiredNumberScheduled", nodes, "numberReady", (int)
-                ready));
+        Json.Fields status = fields(
+                "observedGeneration", generation(set), "desiredNumberScheduled", nodes, "numberReady", (int) ready);
+        long updated = pods.stream()
+                .filter(pod -> pod.at("metadata", "labels", HASH).text().equals(Optional.of(hash)))
+                .count();
+        tell(kept, cluster.hasSeveral() ? status.with("updatedNumberScheduled", Json.number(updated)) : status);
     }
 
     /** @param hash of the template; empty when the node is to have no pod */

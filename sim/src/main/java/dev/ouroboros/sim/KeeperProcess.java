@@ -16,6 +16,7 @@ import dev.ouroboros.keeper.decide.Observation;
 import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.observe.OtherServers;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.succession.Succession;
@@ -39,8 +40,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -99,7 +100,12 @@ final class KeeperProcess {
                         new NoArchive(),
                         machine.startFiles()::finish,
                         machine.starts()::isAtWork,
-                        machine.cluster().hasSeveral() ? _ -> otherServers() : UnaryOperator.identity(),
+                        machine.cluster().hasSeveral()
+                                ? new OtherServers(
+                                        _ -> otherServers(),
+                                        () -> ofBalancer(NodeBalancer::unreadyOthers),
+                                        () -> ofBalancer(NodeBalancer::awayOthers))
+                                : OtherServers.AS_COUNTED,
                         new LocksOfTheMachine(),
                         Turns::new,
                         new DelayedLanes(
@@ -140,6 +146,10 @@ final class KeeperProcess {
 
     private Evidence<Integer> otherServers() {
         return balancer.map(NodeBalancer::readyOthers).orElseGet(() -> Evidence.unknown("not looked at yet"));
+    }
+
+    private Set<String> ofBalancer(Function<NodeBalancer, Set<String>> addresses) {
+        return balancer.map(addresses).orElse(Set.of());
     }
 
     private void deal() {

@@ -148,6 +148,9 @@ final class Kubelet {
         boolean answers = joined && machine.kubeletReachesApi();
         if (answers) {
             heartbeat = now;
+            if (machine.cluster().hasSeveral()) {
+                Blueprint.setReady(machine.objects(), machine, "True");
+            }
             lookAtApi();
             collect(now);
         }

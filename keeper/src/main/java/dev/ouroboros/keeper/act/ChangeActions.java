@@ -140,6 +140,8 @@ public final class ChangeActions {
                         ChangeReport.REVISION_ANNOTATION,
                         Json.text(report.revision().map(Revision::digest).orElse("")))
                 .with(ChangeReport.MESSAGE_ANNOTATION, Json.text(report.message()))
+                .with(ChangeReport.NODE_ANNOTATION, Json.text(nodeName))
+                .with(ChangeReport.TRIED_ANNOTATION, Json.text(observer.change().retry()))
                 .with(ChangeReport.SINCE_ANNOTATION, Json.text(since));
         Json.Fields apply = Json.object()
                 .with("apiVersion", Json.text(APPS))

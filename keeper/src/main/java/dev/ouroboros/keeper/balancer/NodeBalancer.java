@@ -29,6 +29,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,6 +37,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,11 +75,18 @@ public final class NodeBalancer {
     private final AtomicReference<Instant> looked;
     private final AtomicReference<Published> published = new AtomicReference<>(new Published(
             Evidence.unknown("the API servers of other nodes were not looked at yet"),
+            Set.of(),
+            Set.of(),
             Optional.empty(),
             Json.absent()));
 
     /** What others may ask for while a look waits for the kernel or the disk. */
-    private record Published(Evidence<Integer> readyOthers, Optional<String> trouble, Json state) {}
+    private record Published(
+            Evidence<Integer> readyOthers,
+            Set<String> unreadyOthers,
+            Set<String> awayOthers,
+            Optional<String> trouble,
+            Json state) {}
 
     /**
      * What it goes by.
@@ -190,7 +199,12 @@ public final class NodeBalancer {
             world.reconnect().run();
         }
         endConnections();
-        published.set(new Published(countOthers(now), trouble, describe()));
+        Set<String> unready = seen.own().filter(OwnServer::isReady).isPresent()
+                ? addresses(
+                        seen.others().stream().filter(member -> now.standings().get(member) != Standing.READY))
+                : Set.of();
+        Set<String> away = addresses(now.lost(clock.instant()).stream());
+        published.set(new Published(countOthers(now), unready, away, trouble, describe()));
     }
 
     /** Who left is asked only when nobody else is ready. */
@@ -281,6 +295,20 @@ public final class NodeBalancer {
      */
     public Evidence<Integer> readyOthers() {
         return published.get().readyOthers();
+    }
+
+    private static Set<String> addresses(Stream<ServerAddress> servers) {
+        return servers.map(server -> server.address().getHostAddress()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Addresses of API servers of other nodes that are not known to be ready, while this node's own one is. */
+    public Set<String> unreadyOthers() {
+        return published.get().unreadyOthers();
+    }
+
+    /** Addresses of API servers of other nodes at which nobody has answered for a minute. */
+    public Set<String> awayOthers() {
+        return published.get().awayOthers();
     }
 
     private Evidence<Integer> countOthers(Balance now) {

@@ -81,6 +81,17 @@ record ChangeFacts(
         return revision().flatMap(made -> record.failureOf(made, target.retry()));
     }
 
+    /** Why the candidate failed on another node, in the words of its keeper: it is not tried on this one, until people ask for another try. */
+    Optional<String> failureElsewhere() {
+        return target.reported()
+                .filter(report -> target.others().reported()
+                        && target.others().tried().equals(target.retry())
+                        && report.says(ChangeStep.FAILED)
+                        && revision().isPresent()
+                        && report.revision().equals(revision()))
+                .map(ChangeReport::message);
+    }
+
     boolean understudyIs(Optional<Revision> revision) {
         return manifest instanceof Ours(Revision ours) && revision.equals(Optional.of(ours));
     }

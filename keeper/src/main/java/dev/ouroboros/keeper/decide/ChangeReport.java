@@ -2,6 +2,7 @@ package dev.ouroboros.keeper.decide;
 
 import dev.ouroboros.model.checkpoint.Revision;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the annotations of the DaemonSet say of its change, for people and for {@code ouro status}.
@@ -17,6 +18,12 @@ public record ChangeReport(String step, Optional<Revision> revision, String mess
     public static final String REVISION_ANNOTATION = "ouroboros.dev/change-revision";
     public static final String MESSAGE_ANNOTATION = "ouroboros.dev/change-message";
 
+    /** The node whose keeper says so. */
+    public static final String NODE_ANNOTATION = "ouroboros.dev/change-node";
+
+    /** What {@link #RETRY_ANNOTATION} was then. */
+    public static final String TRIED_ANNOTATION = "ouroboros.dev/change-tried";
+
     /** When the step began, as in RFC 3339. */
     public static final String SINCE_ANNOTATION = "ouroboros.dev/change-since";
 
@@ -28,6 +35,11 @@ public record ChangeReport(String step, Optional<Revision> revision, String mess
 
     public static ChangeReport of(ChangeStep step, Optional<Revision> revision, String message) {
         return new ChangeReport(step.word(), revision, message);
+    }
+
+    /** Whether the change that it tells of has come to its end. */
+    boolean isOver() {
+        return Stream.of(ChangeStep.values()).filter(ChangeStep::isOver).anyMatch(this::says);
     }
 
     public boolean says(ChangeStep expected) {

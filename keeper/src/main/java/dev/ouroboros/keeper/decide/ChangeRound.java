@@ -15,6 +15,7 @@ import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.Free;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.Mine;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.OfAnother;
+import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.Withheld;
 import dev.ouroboros.keeper.decide.ChangeSeen.Made;
 import dev.ouroboros.keeper.decide.Changing.Outcome;
 import dev.ouroboros.keeper.decide.Course.Lead;
@@ -26,6 +27,7 @@ import dev.ouroboros.model.problem.Problem;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /** One decision about a change, when all that it needs is known; {@link Changing} has the table. */
@@ -100,6 +102,9 @@ final class ChangeRound {
         if (facts.failure().isPresent()) {
             return new Step(course, ChangeStep.FAILED, facts.failure().get().message());
         }
+        if (facts.failureElsewhere().isPresent()) {
+            return new Step(course, ChangeStep.FAILED, facts.failureElsewhere().get());
+        }
         if (facts.target().paused()) {
             return new Step(
                     course, ChangeStep.PAUSED, "for annotation " + ChangeReport.PAUSED_ANNOTATION + " to be removed");
@@ -131,7 +136,7 @@ final class ChangeRound {
             return waiting("for the checkpoint of what runs to be the last good one");
         }
         if (!(facts.seen().lease() instanceof Known<LeaseSeen>(Mine _))) {
-            return waitForLease();
+            return waitForLease(false);
         }
         Revision next = facts.revision().orElseThrow();
         String evidence = "revision " + next + " is not what runs";
@@ -146,11 +151,18 @@ final class ChangeRound {
         return waiting("for the candidate to be saved and started");
     }
 
-    private Step waitForLease() {
+    /** @param takesNothing whether no server that serves is given up for it: others that do not serve are no reason to wait then */
+    private Step waitForLease(boolean takesNothing) {
         return switch (facts.seen().lease()) {
             case Known<LeaseSeen>(Free _) -> {
                 plan.add(new HoldLease(), Reason.ONE_AT_A_TIME, "nobody holds it");
                 yield waiting("for the Lease under which one node at a time changes");
+            }
+            case Known<LeaseSeen>(Withheld(SortedSet<String> servers)) -> {
+                if (takesNothing) {
+                    plan.add(new HoldLease(), Reason.ONE_AT_A_TIME, "nobody holds it");
+                }
+                yield waiting("for the API servers at " + String.join(", ", servers) + ", which are not ready");
             }
             case Known<LeaseSeen>(OfAnother(String holder)) ->
                 waiting("for node " + holder + ", which changes its API server");
@@ -164,7 +176,7 @@ final class ChangeRound {
         Revision candidate = facts.revision().orElseThrow();
         Course held = course.holdingUnderstudy().keepingCandidate();
         if (facts.seen().lease().is(lease -> !(lease instanceof Mine))) {
-            Step waits = waitForLease();
+            Step waits = waitForLease(false);
             return new Step(held, ChangeStep.PROVING, waits.message(), "", true);
         }
         String state = facts.candidateState(cause());
@@ -221,7 +233,7 @@ final class ChangeRound {
             return new Step(held.leading(lead), step, "for the candidate to answer every question", state, true);
         }
         if (!(facts.seen().lease() instanceof Known<LeaseSeen>(Mine _))) {
-            Step waits = waitForLease();
+            Step waits = waitForLease(rollback || facts.isLost(pod));
             return new Step(held.leading(Lead.UNDERSTUDY), step, waits.message(), "", false);
         }
         if (drained) {
@@ -436,12 +448,40 @@ final class ChangeRound {
         Optional<Revision> about = status.step() == ChangeStep.ROLLED_BACK
                 ? facts.target().reported().flatMap(ChangeReport::revision)
                 : status.revision();
-        ChangeReport report = ChangeReport.of(status.step(), about, status.message());
-        if (!facts.target().reported().equals(Optional.of(report))) {
+        boolean isLast = !status.step().isOver() || !facts.target().others().outdated();
+        ChangeReport report = isLast
+                ? ChangeReport.of(status.step(), about, status.message())
+                : ChangeReport.of(ChangeStep.WAITING, about, "for the other nodes, one after the other");
+        if (!facts.target().reported().equals(Optional.of(report)) && mayReport(status.step(), about)) {
             plan.add(
                     new ReportChange(facts.server().name(), report),
                     Reason.CHANGE_MOVED_ON,
                     status.step().description());
         }
+    }
+
+    /**
+     * Of several nodes one speaks, else each would write what it waits for over what the others do: who changes its server; before and after that, who spoke last,
+     * or who has to tell that people must do something. That the change is over says who is the last.
+     */
+    private boolean mayReport(ChangeStep step, Optional<Revision> about) {
+        Optional<ChangeReport> reported = facts.target().reported();
+        if (reported.isEmpty() || facts.seen().lease().is(lease -> lease instanceof Mine)) {
+            return true;
+        }
+        boolean isOurs = !facts.target().others().reported();
+        if (facts.seen().lease().is(lease -> lease instanceof OfAnother)) {
+            return isOurs && step == ChangeStep.WAITING;
+        }
+        if (isOurs) {
+            return true;
+        }
+        if (reported.get().isOver()) {
+            return !step.isOver();
+        }
+        // Nodes that have not read the same yet make different revisions.
+        boolean isNews = reported.get().says(ChangeStep.WAITING)
+                && (step == ChangeStep.PAUSED || step == ChangeStep.REFUSED || step == ChangeStep.FAILED);
+        return isNews && reported.get().revision().equals(about);
     }
 }

@@ -4,9 +4,13 @@ import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.Problem;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * All that is known of a change of this node's API server. Each part has a source of its own.
@@ -49,6 +53,7 @@ public record ChangeSeen(
      * @param paused whether people want the change to wait
      * @param retry value of {@link ChangeReport#RETRY_ANNOTATION}
      * @param reported what the annotations say now
+     * @param others what other nodes have to do with it
      */
     public record Target(
             ComponentName component,
@@ -57,7 +62,8 @@ public record ChangeSeen(
             Optional<String> current,
             boolean paused,
             String retry,
-            Optional<ChangeReport> reported) {
+            Optional<ChangeReport> reported,
+            Others others) {
         public Target {
             madeFrom = Map.copyOf(madeFrom);
         }
@@ -66,6 +72,18 @@ public record ChangeSeen(
         public boolean isCurrent(String podUid) {
             return current.isPresent() && current.get().equals(madeFrom.get(podUid));
         }
+    }
+
+    /**
+     * What other control-plane nodes have to do with a template.
+     *
+     * @param reported whether the keeper of one of them wrote what the annotations say
+     * @param tried value of {@link ChangeReport#RETRY_ANNOTATION} when it did
+     * @param outdated whether pods of theirs may not be made from the template as it is now
+     */
+    public record Others(boolean reported, String tried, boolean outdated) {
+        /** Where there are none. */
+        public static final Others NONE = new Others(false, "", false);
     }
 
     /** What a pod of the template would be. */
@@ -101,5 +119,21 @@ public record ChangeSeen(
         record Mine(boolean renewalDue) implements LeaseSeen {}
 
         record OfAnother(String holder) implements LeaseSeen {}
+
+        /**
+         * Nobody has it, and nobody is to take it for a change: API servers of other nodes do not serve.
+         *
+         * @param servers their addresses
+         */
+        record Withheld(SortedSet<String> servers) implements LeaseSeen {
+            public Withheld {
+                servers = Collections.unmodifiableSortedSet(new TreeSet<>(servers));
+            }
+        }
+
+        /** The same while these API servers of other nodes do not serve: who has begun goes on. */
+        default LeaseSeen withoutServers(Set<String> servers) {
+            return this instanceof Free && !servers.isEmpty() ? new Withheld(new TreeSet<>(servers)) : this;
+        }
     }
 }

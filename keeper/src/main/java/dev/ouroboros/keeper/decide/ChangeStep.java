@@ -49,6 +49,14 @@ public enum ChangeStep {
         return description;
     }
 
+    /** Whether nothing is left to do on this node. */
+    boolean isOver() {
+        return switch (this) {
+            case NONE, DONE, ROLLED_BACK -> true;
+            case WAITING, PAUSED, REFUSED, FAILED, PROVING, SWITCHING, REPLACING, SOAKING, ROLLING_BACK -> false;
+        };
+    }
+
     /** Whether a change is under way, which another node has to wait for. */
     public boolean isUnderWay() {
         return switch (this) {

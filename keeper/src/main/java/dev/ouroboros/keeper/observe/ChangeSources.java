@@ -30,11 +30,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What is known of a change of the API server. The lease is read, and servers are asked, only while a change is wanted or under way;
- * servers also while an understudy stands in, or while it is not known that the running revision is last-good.
+ * What is known of a change of the API server. The lease is read only while a change is wanted or under way on any node, and servers are asked while one
+ * is on this node; also while an understudy stands in, or while it is not known that the running revision is last-good.
  */
 public final class ChangeSources {
     private static final Duration EXAM_EVERY = Duration.ofSeconds(1);
@@ -56,13 +58,16 @@ public final class ChangeSources {
     private final Cell<Proof> principal;
     private final Cell<Proof> understudy;
     private final LocalServers servers;
+    private final Supplier<Set<String>> unready;
     private final Signal changed;
     private volatile boolean needed;
+    private volatile boolean neededHere;
     private volatile boolean unproven;
 
     ChangeSources(
             Observer.World world,
             ApiSources api,
+            String nodeName,
             RuntimeSource runtime,
             Function<ApiObject, Evidence<Optional<Json>>> lookup,
             Signal changed) {
@@ -71,12 +76,14 @@ public final class ChangeSources {
         this.lease = world.changeLease();
         this.runtime = runtime;
         this.manifests = world.manifests();
-        this.template = new TemplateSource(client, world.guard(), api, StaticPodRules.load(), lookup, changed);
+        this.template =
+                new TemplateSource(client, world.guard(), api, nodeName, StaticPodRules.load(), lookup, changed);
         this.record = new Cell<>("change-record", changed);
         this.leaseSeen = new Cell<>("change-lease", changed);
         this.principal = new Cell<>("principal-exam", changed);
         this.understudy = new Cell<>("understudy-exam", changed);
         this.servers = world.servers();
+        this.unready = world.otherServers().unready();
         this.changed = changed;
     }
 
@@ -105,7 +112,7 @@ public final class ChangeSources {
             return;
         }
         try {
-            leaseSeen.set(Evidence.known(lease.look()));
+            leaseSeen.set(Evidence.known(lease.look().withoutServers(unready.get())));
         } catch (ApiException e) {
             leaseSeen.set(Evidence.unknown(String.valueOf(e.getMessage())));
         }
@@ -113,7 +120,7 @@ public final class ChangeSources {
 
     /** Returns when to ask again. */
     private Duration ask(Server server, Cell<Proof> result) {
-        if (!needed && !unproven) {
+        if (!neededHere && !unproven) {
             result.set(Evidence.unknown(NOT_NEEDED));
             return changed.sparing(EXAM_EVERY);
         }
@@ -124,7 +131,7 @@ public final class ChangeSources {
         } catch (ApiException e) {
             result.set(Evidence.unknown(String.valueOf(e.getMessage())));
         }
-        return needed ? EXAM_EVERY : EXAM_WITHOUT_CHANGE_EVERY;
+        return neededHere ? EXAM_EVERY : EXAM_WITHOUT_CHANGE_EVERY;
     }
 
     /** The kubelet's UID of the understudy's pod, while it runs. */
@@ -165,8 +172,10 @@ public final class ChangeSources {
                 pods.stream().filter(pod -> pod.pod().isAlive()).toList();
         Evidence<Optional<Target>> target = template.target(living, kubelet, running);
         boolean wasNeeded = needed;
+        boolean wasNeededHere = neededHere;
         needed = target.is(asked -> asked.filter(this::isNeeded).isPresent());
-        if (needed != wasNeeded || unproven != wasUnproven) {
+        neededHere = target.is(asked -> asked.filter(this::isNeededHere).isPresent());
+        if (needed != wasNeeded || neededHere != wasNeededHere || unproven != wasUnproven) {
             // The servers and the lease are asked at once, or no more.
             changed.raise();
         }
@@ -185,12 +194,19 @@ public final class ChangeSources {
     }
 
     private boolean isNeeded(Target target) {
+        return isNeededHere(target) || says(target, step -> step.isUnderWay() || step == ChangeStep.WAITING);
+    }
+
+    private boolean isNeededHere(Target target) {
         boolean older = target.madeFrom().keySet().stream().anyMatch(uid -> !target.isCurrent(uid));
-        boolean reported = target.reported()
-                .filter(report -> Stream.of(ChangeStep.values())
-                        .anyMatch(step -> report.says(step) && (step.isUnderWay() || step == ChangeStep.WAITING)))
+        boolean underWay = !target.others().reported() && says(target, ChangeStep::isUnderWay);
+        return older || underWay || record.get().is(known -> known.proven().isPresent());
+    }
+
+    private static boolean says(Target target, Predicate<ChangeStep> which) {
+        return target.reported()
+                .filter(report -> Stream.of(ChangeStep.values()).filter(which).anyMatch(report::says))
                 .isPresent();
-        return older || reported || record.get().is(known -> known.proven().isPresent());
     }
 
     /** What the kubelet says of the mirror pod of the understudy that was started then. */
@@ -219,6 +235,13 @@ public final class ChangeSources {
     /** As annotated on the DaemonSet. */
     public Optional<ChangeReport> reported() {
         return daemonSet().flatMap(TemplateSource::reported);
+    }
+
+    /** What people ask to be tried again with. */
+    public String retry() {
+        return daemonSet()
+                .map(set -> TemplateSource.annotation(set, ChangeReport.RETRY_ANNOTATION))
+                .orElse("");
     }
 
     /** When the step began that the annotations name. */

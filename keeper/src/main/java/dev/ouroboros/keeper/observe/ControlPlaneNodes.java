@@ -6,22 +6,34 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** The addresses of all control-plane nodes; read when somebody asks, which is only where there are several. */
+/**
+ * The addresses of all control-plane nodes, but for those that are gone: the cluster has not heard of such a node for as long as it lets one be silent (its
+ * condition Ready is Unknown, which the controller manager says 40 s after the last word of its kubelet), and nobody has answered this node there either. Read
+ * when somebody asks, which is only where there are several.
+ */
 final class ControlPlaneNodes implements KubernetesServiceEndpoints.Members {
     private final Api client;
     private final ClusterGuard guard;
     private final Supplier<Set<String>> labels;
+    private final Supplier<Set<String>> away;
 
-    /** @param labels that make a control-plane node; none while they are not known */
-    ControlPlaneNodes(Api client, ClusterGuard guard, Supplier<Set<String>> labels) {
+    /**
+     * @param labels that make a control-plane node; none while they are not known
+     * @param away addresses at which nobody answers this node
+     */
+    ControlPlaneNodes(Api client, ClusterGuard guard, Supplier<Set<String>> labels, Supplier<Set<String>> away) {
         this.client = client;
         this.guard = guard;
         this.labels = labels;
+        this.away = away;
     }
 
     @Override
@@ -32,19 +44,25 @@ final class ControlPlaneNodes implements KubernetesServiceEndpoints.Members {
         }
         try {
             guard.require();
+            Set<String> silent = away.get();
             Set<String> addresses = new TreeSet<>();
             // While an upgrade brings another label, some have the one and some the other.
             for (String label : asked) {
                 ApiPath nodes = ApiPath.core("nodes").with("labelSelector", label);
                 client.get(nodes).at("items").items().stream()
-                        .flatMap(node -> node.at("status", "addresses").items().stream())
-                        .filter(address -> address.at("type").text().equals(Optional.of("InternalIP")))
-                        .flatMap(address -> address.at("address").text().stream())
+                        .flatMap(node -> addresses(node)
+                                .filter(address -> !(ReadyCondition.isUnknown(node) && silent.contains(address))))
                         .forEach(addresses::add);
             }
             return Evidence.known(addresses);
         } catch (ApiException e) {
             return Evidence.unknown(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Stream<String> addresses(Json node) {
+        return node.at("status", "addresses").items().stream()
+                .filter(address -> address.at("type").text().equals(Optional.of("InternalIP")))
+                .flatMap(address -> address.at("address").text().stream());
     }
 }

@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param nodeSelector labels that its pods ask of a node
  * @param replicas that are wanted in all; of a DaemonSet one a node
  * @param ready replicas that are ready
+ * @param updated pods that are made from its present template, of a DaemonSet
  * @param current whether its status is of its present generation; not so while no controller manager works
  * @param object all that is asked for, of the API server's DaemonSet only
  */
@@ -27,6 +28,7 @@ record ControllerSeen(
         Map<String, String> nodeSelector,
         long replicas,
         long ready,
+        long updated,
         boolean current,
         Optional<Json.Fields> object) {
     ControllerSeen {
@@ -80,6 +82,7 @@ record ControllerSeen(
                 selector,
                 replicas,
                 ready,
+                object.at("status", "updatedNumberScheduled").integer().orElse(0),
                 isCurrent(object),
                 kept);
     }
@@ -100,6 +103,11 @@ record ControllerSeen(
      */
     long readyAndWanted() {
         return Math.min(ready, replicas);
+    }
+
+    /** Whether pods of it, on whichever node, may be of another template than the present one. */
+    boolean hasOutdatedPods() {
+        return !current || updated < replicas;
     }
 
     /** Whether people want no pod of it anywhere. */

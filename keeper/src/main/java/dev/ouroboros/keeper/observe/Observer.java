@@ -51,7 +51,6 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -86,7 +85,7 @@ public final class Observer implements AutoCloseable {
     private final LeaderSource leaders;
     private final Lookouts lookouts;
     private final Supplier<Evidence<Successor>> successor;
-    private final UnaryOperator<Evidence<Integer>> otherServers;
+    private final OtherServers otherServers;
     private final NodeComponents nodeComponents;
     private final Derived<Map<ComponentName, Role>> components = new Derived<>();
 
@@ -102,7 +101,6 @@ public final class Observer implements AutoCloseable {
      * What the sources look at.
      *
      * @param startAtWork whether start holds its lock
-     * @param otherServers how many API servers are ready on other nodes, for who knows better than the API's counts
      * @param successor who works when this process ends
      * @param wallClock what containers and Leases go by
      */
@@ -122,7 +120,7 @@ public final class Observer implements AutoCloseable {
             ChangeLease changeLease,
             LeaderLeases leaderLeases,
             BooleanSupplier startAtWork,
-            UnaryOperator<Evidence<Integer>> otherServers,
+            OtherServers otherServers,
             Supplier<Evidence<Successor>> successor,
             Path startDirectory,
             EventRecorder events,
@@ -148,11 +146,13 @@ public final class Observer implements AutoCloseable {
                         world.client(),
                         identity.address(),
                         world.front().spec().principalPort(),
-                        new ControlPlaneNodes(world.client(), world.guard(), cluster::wantedLabels),
+                        new ControlPlaneNodes(
+                                world.client(), world.guard(), cluster::wantedLabels, otherServers.away()),
                         this::serves),
                 world.guard(),
                 api,
-                () -> new ServiceSource.Membership(serves(), api.labels()),
+                () -> new ServiceSource.Membership(
+                        serves(), api.labels(), otherServers.away().get()),
                 clock,
                 changed);
         this.references =
@@ -178,7 +178,7 @@ public final class Observer implements AutoCloseable {
                 new LeaderSource.Clocks(clock, world.wallClock()),
                 changed);
         this.nodeComponents = new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, leaders);
-        this.change = new ChangeSources(world, api, runtime, references::of, changed);
+        this.change = new ChangeSources(world, api, identity.nodeName(), runtime, references::of, changed);
     }
 
     private Set<String> hostNames(Disk machine) {
@@ -282,7 +282,7 @@ public final class Observer implements AutoCloseable {
                 cluster.rejected(),
                 cluster.keeperWanted(),
                 podCheckpointer(),
-                otherServers.apply(cluster.otherApiServers()),
+                otherServers.ready().apply(cluster.otherApiServers()),
                 disk.summary(),
                 leaders.abandoned(),
                 leaders.countsAreKept(),

@@ -22,6 +22,8 @@ final class ServiceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration SLICE_EVERY = Duration.ofMinutes(5);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+    /** While a member does not answer, the cluster may find that its node is lost. */
+    private static final Duration AWAY_EVERY = Duration.ofSeconds(20);
 
     private final KubernetesServiceEndpoints service;
     private final ClusterGuard guard;
@@ -36,13 +38,14 @@ final class ServiceSource {
     private volatile ServiceEndpoints wanted;
 
     /**
-     * What makes this node a member.
+     * What makes this node a member, and others none.
      *
      * @param labels of its Node
+     * @param away addresses of others at which nobody answers
      */
-    record Membership(boolean serves, Set<String> labels) {}
+    record Membership(boolean serves, Set<String> labels, Set<String> away) {}
 
-    /** @param membership of this node: when it changes, both objects may have to */
+    /** @param membership when it changes, both objects may have to */
     ServiceSource(
             KubernetesServiceEndpoints service,
             ClusterGuard guard,
@@ -90,7 +93,7 @@ final class ServiceSource {
             guard.require();
             wanted = service.wanted(api.endpoints().orElse(Optional.empty()).orElse(Json.absent()));
             slice.set(Evidence.known(service.isSliceRight(wanted)));
-            nextRead = clock.instant().plus(SLICE_EVERY);
+            nextRead = clock.instant().plus(membership.get().away().isEmpty() ? SLICE_EVERY : AWAY_EVERY);
         } catch (ApiException e) {
             slice.set(Evidence.unknown(String.valueOf(e.getMessage())));
             nextRead = clock.instant().plus(RETRY_AFTER);

@@ -6,6 +6,7 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.keeper.decide.ChangeSeen.Made;
+import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.keeper.template.ChangeCheck;
 import dev.ouroboros.keeper.template.Template;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -45,6 +45,7 @@ final class TemplateSource {
     private final Api client;
     private final ClusterGuard guard;
     private final ApiSources api;
+    private final String nodeName;
     private final StaticPodRules rules;
     private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
     private final Signal changed;
@@ -82,12 +83,14 @@ final class TemplateSource {
             Api client,
             ClusterGuard guard,
             ApiSources api,
+            String nodeName,
             StaticPodRules rules,
             Function<ApiObject, Evidence<Optional<Json>>> lookup,
             Signal changed) {
         this.client = client;
         this.guard = guard;
         this.api = api;
+        this.nodeName = nodeName;
         this.rules = rules;
         this.lookup = lookup;
         this.changed = changed;
@@ -146,16 +149,17 @@ final class TemplateSource {
 
     /** The DaemonSet of the API server, when it leaves replacing pods to us. */
     Evidence<Optional<Json.Fields>> daemonSet() {
-        return switch (api.daemonSets()) {
-            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
-                Evidence.known(sets.values().stream()
+        return controller().map(found -> found.flatMap(ControllerSeen::object));
+    }
+
+    private Evidence<Optional<ControllerSeen>> controller() {
+        return api.daemonSets()
+                .map(sets -> sets.values().stream()
                         .filter(set -> set.role() == Role.API_SERVER && set.asks())
-                        .flatMap(set -> set.object().stream())
-                        .filter(set ->
-                                set.at("spec", "updateStrategy", "type").text().equals(Optional.of("OnDelete")))
+                        .filter(set -> set.object()
+                                .map(object -> object.at("spec", "updateStrategy", "type"))
+                                .equals(Optional.of(Json.text("OnDelete"))))
                         .findFirst());
-        };
     }
 
     /** What must be read for the template. */
@@ -213,7 +217,20 @@ final class TemplateSource {
                 current,
                 annotation(set, ChangeReport.PAUSED_ANNOTATION).equals("true"),
                 annotation(set, ChangeReport.RETRY_ANNOTATION),
-                reported(set));
+                reported(set),
+                others(set));
+    }
+
+    private Others others(Json.Fields set) {
+        Optional<ControllerSeen> controller = controller().orElse(Optional.empty());
+        if (controller.filter(seen -> seen.replicas() > 1).isEmpty()) {
+            return Others.NONE;
+        }
+        String reporter = annotation(set, ChangeReport.NODE_ANNOTATION);
+        return new Others(
+                !reporter.isEmpty() && !reporter.equals(nodeName),
+                annotation(set, ChangeReport.TRIED_ANNOTATION),
+                controller.orElseThrow().hasOutdatedPods());
     }
 
     static Optional<ChangeReport> reported(Json.Fields set) {

@@ -311,6 +311,31 @@ final class NodeBalancerTest {
         assertThat(balancer.readyOthers()).isEqualTo(Evidence.known(0));
     }
 
+    /** The Service leads to such a server no more, if the cluster has not heard of its node either. */
+    @Test
+    void saysWhoHasBeenAwayForAMinute() {
+        NodeBalancer balancer = started(B);
+        isReady(A);
+        named = Evidence.known(those(A, B));
+        after(Duration.ofSeconds(1));
+        away.add(A);
+        health.put(A, new Health.NotReady("cannot be reached", Optional.of(now)));
+        after(Duration.ofSeconds(1));
+        after(Duration.ofSeconds(59));
+        assertThat(balancer.awayOthers()).isEmpty();
+        after(Duration.ofSeconds(2));
+        assertThat(balancer.awayOthers()).containsExactly("10.77.0.2");
+
+        away.clear();
+        after(Duration.ofSeconds(1));
+        assertThat(balancer.awayOthers())
+                .as("it answers, be it that it is not ready")
+                .isEmpty();
+        away.add(A);
+        after(Duration.ofSeconds(59));
+        assertThat(balancer.awayOthers()).as("the minute begins anew").isEmpty();
+    }
+
     @Test
     void saysWhenItDoesNotLookAnyMore() {
         NodeBalancer balancer = started(A);

@@ -1,19 +1,17 @@
 package dev.ouroboros.keeper.decide;
 
-import static dev.ouroboros.keeper.decide.KeeperScene.API_SERVER;
 import static dev.ouroboros.keeper.decide.SceneComponent.NEW;
 import static dev.ouroboros.keeper.decide.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.keeper.decide.Action.RecordFailure;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
-import dev.ouroboros.keeper.decide.ChangeSeen.Made;
+import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,14 +32,7 @@ final class CandidateTroubleTest {
     }
 
     private List<Action> after(Duration time, Evidence<Proof> understudy, String trouble, int ends) {
-        Target target = new Target(
-                API_SERVER,
-                new Made.Complete(NEW),
-                Map.of(SceneComponent.UID, "old"),
-                Optional.of("new"),
-                false,
-                "",
-                Optional.empty());
+        Target target = KeeperScene.target("old", "", Optional.empty(), Others.NONE);
         scene.change = new ChangeSeen(
                 Evidence.known(Optional.of(target)),
                 Evidence.known(ChangeRecord.NONE),

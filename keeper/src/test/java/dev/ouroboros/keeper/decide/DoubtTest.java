@@ -16,6 +16,7 @@ import dev.ouroboros.keeper.decide.Action.StartUnderstudy;
 import dev.ouroboros.keeper.decide.Action.StopUnderstudy;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.keeper.decide.ChangeSeen.Made;
+import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.keeper.decide.Decision.Planned;
 import dev.ouroboros.model.checkpoint.Revision;
@@ -68,7 +69,8 @@ final class DoubtTest {
                 Optional.of(hash),
                 false,
                 "",
-                Optional.empty());
+                Optional.empty(),
+                Others.NONE);
         scene.change = new ChangeSeen(
                 Evidence.known(Optional.of(target)),
                 Evidence.known(record),
@@ -91,7 +93,8 @@ final class DoubtTest {
                         target.current(),
                         target.paused(),
                         target.retry(),
-                        Optional.of(ChangeReport.of(step, Optional.of(OLD), ""))))),
+                        Optional.of(ChangeReport.of(step, Optional.of(OLD), "")),
+                        Others.NONE))),
                 scene.change.record(),
                 scene.change.lease(),
                 scene.change.principal(),

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -394,7 +395,14 @@ final class KeeperEnumerationTest {
 
     private static Target target(Made made, Optional<String> current, boolean paused) {
         return new Target(
-                KeeperScene.API_SERVER, made, Map.of(SceneComponent.UID, "old"), current, paused, "", Optional.empty());
+                KeeperScene.API_SERVER,
+                made,
+                Map.of(SceneComponent.UID, "old"),
+                current,
+                paused,
+                "",
+                Optional.empty(),
+                ChangeSeen.Others.NONE);
     }
 
     private static List<Evidence<Optional<Target>>> targets() {
@@ -435,8 +443,10 @@ final class KeeperEnumerationTest {
                 Evidence.known(new Slots(Optional.empty(), Optional.of(OLD))),
                 Evidence.known(new Slots(Optional.of(NEW), Optional.of(OLD))),
                 Evidence.known(new Slots(Optional.of(NEW), Optional.empty())));
-        List<Evidence<LeaseSeen>> leases =
-                List.of(Evidence.known(new LeaseSeen.Free()), Evidence.known(new LeaseSeen.Mine(true)));
+        List<Evidence<LeaseSeen>> leases = List.of(
+                Evidence.known(new LeaseSeen.Free()),
+                Evidence.known(new LeaseSeen.Free().withoutServers(Set.of("10.77.0.3"))),
+                Evidence.known(new LeaseSeen.Mine(true)));
         List<Evidence<Proof>> proofs = List.of(
                 Evidence.known(new Proof.Failed("list", "500")), Evidence.known(new Proof.Passed(KeeperScene.BEGIN)));
         KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER));
@@ -458,7 +468,7 @@ final class KeeperEnumerationTest {
                 .each(proofs, (all, value) -> all.change = with(all.change, all.change.lease(), value))
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 4 * 4 * 3 * 3 * 4 * 4 * 9 * 5 * 2 * 2);
+        assertThat(decisions).isEqualTo(2 * 4 * 4 * 3 * 3 * 4 * 4 * 9 * 5 * 3 * 2);
     }
 
     private static void change(KeeperScene scene, Evidence<Optional<Target>> target, Evidence<ChangeRecord> record) {

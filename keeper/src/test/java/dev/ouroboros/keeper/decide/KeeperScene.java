@@ -16,6 +16,7 @@ import dev.ouroboros.model.leader.LeaderLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -69,6 +70,24 @@ final class KeeperScene {
                 Evidence.unknown("not needed"),
                 "",
                 0);
+    }
+
+    /**
+     * A DaemonSet of the API server whose template, of hash {@code new}, makes {@link SceneComponent#NEW}.
+     *
+     * @param madeFrom hash that the pod here was made from
+     */
+    static ChangeSeen.Target target(
+            String madeFrom, String retry, Optional<ChangeReport> reported, ChangeSeen.Others others) {
+        return new ChangeSeen.Target(
+                API_SERVER,
+                new ChangeSeen.Made.Complete(SceneComponent.NEW),
+                Map.of(SceneComponent.UID, madeFrom),
+                Optional.of("new"),
+                false,
+                retry,
+                reported,
+                others);
     }
 
     /** A node where an API server serves and beside it another component is looked at. */

@@ -237,7 +237,8 @@ final class ModelMachine {
                 named.filter(api.template::equals).map(Revision::digest),
                 paused,
                 "",
-                reported);
+                reported,
+                ChangeSeen.Others.NONE);
         return new ChangeSeen(
                 fromApi(Optional.of(target)),
                 maybe(record),

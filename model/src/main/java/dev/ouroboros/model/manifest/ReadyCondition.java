@@ -6,13 +6,23 @@ import dev.ouroboros.model.json.Json;
 public final class ReadyCondition {
     private static final Json READY = Json.text("Ready");
     private static final Json TRUE = Json.text("True");
+    private static final Json UNKNOWN = Json.text("Unknown");
 
     private ReadyCondition() {}
 
     /** Whether it is True. Unknown, False, or no such condition: it is not. */
     public static boolean holds(Json object) {
+        return has(object, TRUE);
+    }
+
+    /** Whether it is Unknown: a node's kubelet has said nothing for as long as the controller manager lets one be silent. */
+    public static boolean isUnknown(Json object) {
+        return has(object, UNKNOWN);
+    }
+
+    private static boolean has(Json object, Json status) {
         return object.at("status", "conditions").items().stream()
                 .anyMatch(condition -> condition.at("type").equals(READY)
-                        && condition.at("status").equals(TRUE));
+                        && condition.at("status").equals(status));
     }
 }

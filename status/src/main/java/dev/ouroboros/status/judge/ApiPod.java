@@ -59,7 +59,8 @@ record ApiPod(
                 .allMatch(container -> STARTING.contains(
                         container.at("state", "waiting", "reason").text().orElse("")));
         // Its containers wait for one that initializes it, be it that this one crashes.
-        return waits && PodTrouble.of(pod).filter(why -> !STARTING.contains(why)).isEmpty();
+        return waits
+                && PodTrouble.of(pod).filter(why -> !STARTING.contains(why)).isEmpty();
     }
 
     /** Names of the Secrets that its volumes are made from. */

@@ -2,9 +2,13 @@ package dev.ouroboros.keeper.balancer.decide;
 
 import dev.ouroboros.model.front.Deal;
 import dev.ouroboros.model.front.ServerAddress;
+import java.time.Instant;
 import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What {@link Balancing} decided.
@@ -16,5 +20,13 @@ import java.util.TreeMap;
 public record Balance(Deal deal, SortedMap<ServerAddress, Standing> standings, String reason, BalancerMemory memory) {
     public Balance {
         standings = Collections.unmodifiableSortedMap(new TreeMap<>(standings));
+    }
+
+    /** Servers of other nodes that have been away for a minute. */
+    public Set<ServerAddress> lost(Instant now) {
+        return memory.awaySince().entrySet().stream()
+                .filter(away -> !now.isBefore(away.getValue().plus(Balancing.LOST_AFTER)))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -5,19 +5,25 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
  * What {@link Balancing} remembers.
  *
  * @param left servers that were found bad, until they were good for a while
+ * @param awaySince since when those have been away that are
  * @param noneSince since when none may serve
  */
-public record BalancerMemory(SortedSet<ServerAddress> left, Optional<Instant> noneSince) {
-    public static final BalancerMemory NONE = new BalancerMemory(new TreeSet<>(Set.of()), Optional.empty());
+public record BalancerMemory(
+        SortedSet<ServerAddress> left, SortedMap<ServerAddress, Instant> awaySince, Optional<Instant> noneSince) {
+    public static final BalancerMemory NONE =
+            new BalancerMemory(new TreeSet<>(Set.of()), new TreeMap<>(), Optional.empty());
 
     public BalancerMemory {
         left = Collections.unmodifiableSortedSet(new TreeSet<>(left));
+        awaySince = Collections.unmodifiableSortedMap(new TreeMap<>(awaySince));
     }
 }

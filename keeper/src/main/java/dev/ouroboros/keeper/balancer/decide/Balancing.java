@@ -51,6 +51,8 @@ import java.util.stream.Collectors;
 public final class Balancing {
     static final Duration STEADY = Duration.ofSeconds(1);
     static final Duration REFUSE_AFTER = Duration.ofSeconds(5);
+    /** The controller manager has found such a node lost by then (40 s), and what a switch or a short reboot takes away is back. */
+    static final Duration LOST_AFTER = Duration.ofMinutes(1);
 
     private final ServersSeen seen;
     private final BalancerMemory before;
@@ -136,7 +138,10 @@ public final class Balancing {
                 })
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
-        return new Balance(deal, standings, reason, new BalancerMemory(left, noneSince));
+        SortedMap<ServerAddress, Instant> awaySince = new TreeMap<>();
+        those(standings.keySet(), Standing.AWAY::equals)
+                .forEach(server -> awaySince.put(server, before.awaySince().getOrDefault(server, now)));
+        return new Balance(deal, standings, reason, new BalancerMemory(left, awaySince, noneSince));
     }
 
     /** Every address at which a client may dial the API. */

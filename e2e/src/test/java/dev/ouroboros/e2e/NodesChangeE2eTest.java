@@ -1,0 +1,133 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** Changes of the API server of a cluster with three control-plane nodes: one node after the other, and a bad one on one node only. */
+@Tag("e2e")
+@Tag("long")
+@Tag("alone")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class NodesChangeE2eTest {
+    private static final String NAME = "e2e-three";
+    private static final List<String> NODES = List.of(NAME, NAME + "-2", NAME + "-3");
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Ten connections a second on each of two nodes, beside three control planes on this machine's processors. */
+    private static final Duration INTERVAL = Duration.ofMillis(200);
+
+    private final OuroProgram ouro = new OuroProgram(NAME);
+
+    @SuppressWarnings("NullAway.Init") // made before the first test
+    private ControlPlane plane;
+
+    @SuppressWarnings("NullAway.Init") // made before the first test
+    private ApiServerChange change;
+
+    @BeforeAll
+    void up() throws Exception {
+        ouro.up("--control-planes", "3");
+        plane = new ControlPlane(ouro);
+        plane.awaitRest();
+        change = new ApiServerChange(ouro, plane);
+    }
+
+    @AfterAll
+    void down() {
+        plane.close();
+        ouro.down();
+    }
+
+    @Test
+    @Order(1)
+    void threeServersChangeOneAfterTheOtherAndNoRequestFails() throws Exception {
+        Set<String> before = servers();
+        assertThat(before).hasSize(NODES.size());
+        List<String> story = new ArrayList<>();
+        try (NamespaceProbe first = probeOn(NODES.getFirst());
+                NamespaceProbe last = probeOn(NODES.getLast())) {
+            change.taken(() -> ouro.kubectl("set", "env", ApiServerChange.DAEMON_SET, ApiServerChange.SYSTEM, "NEW=1"));
+            Await.until("the change is done", Duration.ofMinutes(15), () -> String.join("\n", story), () -> {
+                String said = change.annotation("state") + " on " + change.annotation("node");
+                if (story.isEmpty() || !story.getLast().equals(said)) {
+                    story.add(said);
+                    System.err.println(said);
+                }
+                return said.startsWith("Done ");
+            });
+            assertThat(servers())
+                    .as("it is done when the last one is")
+                    .hasSize(NODES.size())
+                    .doesNotContainAnyElementsOf(before);
+            first.requireNoFailedRequest();
+            last.requireNoFailedRequest();
+        }
+        assertThat(story.stream().filter(said -> !said.startsWith("Waiting ")))
+                .as("nobody writes over what another one says")
+                .doesNotHaveDuplicates();
+        for (String node : NODES) {
+            assertThat(story).anyMatch(said -> said.startsWith("Replacing on " + node));
+        }
+    }
+
+    @Test
+    @Order(2)
+    void aBadFlagStopsAtTheFirstNode() throws Exception {
+        Set<String> before = servers();
+        try (NamespaceProbe probe = probeOn(NODES.getLast())) {
+            change.taken(() -> change.patch(ApiServerChange.add("--no-such-flag=1")));
+            change.awaitState("Failed");
+            for (String node : NODES) {
+                Await.until(node + " does not try it", () -> state(node).contains("\"state\":\"Failed\""));
+            }
+            assertThat(NODES.stream().filter(this::hasFailure))
+                    .as("it was tried on")
+                    .hasSize(1);
+            assertThat(servers()).isEqualTo(before);
+            probe.requireNoFailedRequest();
+        }
+        ouro.kubectl("rollout", "undo", ApiServerChange.DAEMON_SET, ApiServerChange.SYSTEM);
+        change.awaitState("Done");
+    }
+
+    private NamespaceProbe probeOn(String node) throws Exception {
+        for (JsonNode each : ouro.json("nodes")) {
+            if (each.path("node").asText().equals(node)) {
+                return NamespaceProbe.onNode(ouro, each.path("pid").asLong(), PATIENCE, INTERVAL);
+            }
+        }
+        throw new AssertionError("no node " + node);
+    }
+
+    private Set<String> servers() throws Exception {
+        Set<String> pods = new HashSet<>();
+        ouro.kubectlJson("get", "pods", ApiServerChange.SYSTEM, "-l", "k8s-app=kube-apiserver")
+                .at("/items")
+                .forEach(pod -> pods.add(pod.at("/metadata/uid").asText()));
+        return pods;
+    }
+
+    /** What the keeper of a node says, as it prints it but for spaces. */
+    private String state(String node) {
+        String ask = "exec 3<>/dev/tcp/127.0.0.1/26445 && printf 'GET /state HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3";
+        return ouro.runPlain("exec", node, "--", "bash", "-c", ask).output().replace(" ", "");
+    }
+
+    private boolean hasFailure(String node) {
+        return state(node).contains("\"failures\":[{");
+    }
+}
