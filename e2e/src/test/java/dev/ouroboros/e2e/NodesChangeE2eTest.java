@@ -2,10 +2,8 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +29,7 @@ final class NodesChangeE2eTest {
     private static final Duration INTERVAL = Duration.ofMillis(200);
 
     private final OuroProgram ouro = new OuroProgram(NAME);
+    private final SandboxNodes nodes = new SandboxNodes(ouro);
 
     @SuppressWarnings("NullAway.Init") // made before the first test
     private ControlPlane plane;
@@ -92,11 +91,20 @@ final class NodesChangeE2eTest {
             change.taken(() -> change.patch(ApiServerChange.add("--no-such-flag=1")));
             change.awaitState("Failed");
             for (String node : NODES) {
-                Await.until(node + " does not try it", () -> state(node).contains("\"state\":\"Failed\""));
+                Await.until(
+                        node + " does not try it",
+                        () -> nodes.keeperState(node)
+                                .at("/change/state")
+                                .asText()
+                                .equals("Failed"));
             }
-            assertThat(NODES.stream().filter(this::hasFailure))
-                    .as("it was tried on")
-                    .hasSize(1);
+            List<String> tried = new ArrayList<>();
+            for (String node : NODES) {
+                if (!nodes.keeperState(node).at("/change/failures").isEmpty()) {
+                    tried.add(node);
+                }
+            }
+            assertThat(tried).as("the nodes that tried it").hasSize(1);
             assertThat(servers()).isEqualTo(before);
             probe.requireNoFailedRequest();
         }
@@ -105,29 +113,10 @@ final class NodesChangeE2eTest {
     }
 
     private NamespaceProbe probeOn(String node) throws Exception {
-        for (JsonNode each : ouro.json("nodes")) {
-            if (each.path("node").asText().equals(node)) {
-                return NamespaceProbe.onNode(ouro, each.path("pid").asLong(), PATIENCE, INTERVAL);
-            }
-        }
-        throw new AssertionError("no node " + node);
+        return nodes.probeOn(node, PATIENCE, INTERVAL);
     }
 
     private Set<String> servers() throws Exception {
-        Set<String> pods = new HashSet<>();
-        ouro.kubectlJson("get", "pods", ApiServerChange.SYSTEM, "-l", "k8s-app=kube-apiserver")
-                .at("/items")
-                .forEach(pod -> pods.add(pod.at("/metadata/uid").asText()));
-        return pods;
-    }
-
-    /** What the keeper of a node says, as it prints it but for spaces. */
-    private String state(String node) {
-        String ask = "exec 3<>/dev/tcp/127.0.0.1/26445 && printf 'GET /state HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3";
-        return ouro.runPlain("exec", node, "--", "bash", "-c", ask).output().replace(" ", "");
-    }
-
-    private boolean hasFailure(String node) {
-        return state(node).contains("\"failures\":[{");
+        return nodes.uidsOf("kube-apiserver");
     }
 }
