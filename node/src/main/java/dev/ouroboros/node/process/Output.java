@@ -36,7 +36,9 @@ final class Output {
             reading.into(this);
             return null;
         });
-        Thread.ofVirtual().start(reader);
+        // A virtual thread that waits for a pipe keeps its carrier: some silent children would leave none to read
+        // another one's.
+        Thread.ofPlatform().daemon().name("output").start(reader);
     }
 
     /** All of it as text. */

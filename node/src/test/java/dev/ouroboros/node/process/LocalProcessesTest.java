@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,28 @@ final class LocalProcessesTest {
 
         assertThat(result.succeeded()).isTrue();
         assertThat(lines).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void childrenThatSayNothingDoNotKeepOthersFromBeingRead() throws Exception {
+        int children = 4 * Runtime.getRuntime().availableProcessors();
+        CountDownLatch heard = new CountDownLatch(children);
+        List<Thread> followers = new ArrayList<>();
+        for (int i = 0; i < children; i++) {
+            followers.add(Thread.ofVirtual()
+                    .start(() -> assertThatThrownBy(() -> processes.stream(
+                                    Command.of("sh", "-c", "echo begun; exec sleep 1000"), _ -> heard.countDown()))
+                            .hasMessageContaining("was interrupted")));
+        }
+
+        assertThat(heard.await(30, TimeUnit.SECONDS)).isTrue();
+
+        for (Thread follower : followers) {
+            follower.interrupt();
+        }
+        for (Thread follower : followers) {
+            follower.join();
+        }
     }
 
     @Test
