@@ -97,7 +97,7 @@ final class PodRoutingTest {
         PodRouting routing = begin();
 
         eventually("the route to two", () -> table.equals(Set.of(TO_TWO)));
-        assertThat(troubles(routing)).isEmpty();
+        eventually("nothing is said of it any more", () -> troubles(routing).isEmpty());
         api.delete("/api/v1/nodes/two");
         eventually("no route of ours", table::isEmpty);
     }
