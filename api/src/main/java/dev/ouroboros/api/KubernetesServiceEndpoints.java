@@ -31,7 +31,8 @@ public final class KubernetesServiceEndpoints {
     /**
      * @param address of this node, IPv4 or IPv6
      * @param port of the API on this node, which the front watches over
-     * @param serves whether an API server of this node is ready: others' clients are not led to one that never was
+     * @param serves whether an API server of this node does what clients ask of it: others' are not led to one that never did. Asked as long as the
+     *     Service does not lead here
      */
     public KubernetesServiceEndpoints(Api api, String address, int port, Members members, BooleanSupplier serves) {
         this.api = api;
@@ -66,7 +67,12 @@ public final class KubernetesServiceEndpoints {
      * @param subsets of the Endpoints as they are
      */
     public ServiceEndpoints wanted(Json subsets) {
-        return own.hasOthers(subsets) ? own.keeping(subsets, members.addresses(), serves.getAsBoolean()) : own;
+        return own.hasOthers(subsets) ? own.keeping(subsets, members.addresses(), serves) : own;
+    }
+
+    /** Whether these lead to this node. */
+    public boolean leadsHere(ServiceEndpoints wanted) {
+        return wanted.addresses().containsAll(own.addresses());
     }
 
     /** Whether both objects hold what they should. */

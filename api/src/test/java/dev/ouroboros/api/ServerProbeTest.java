@@ -45,6 +45,22 @@ final class ServerProbeTest {
         server.close();
     }
 
+    /** As a list of servers names it on a disk that was moved there, or at an address that another cluster has by now. */
+    @Test
+    void aServerOfAnotherClusterIsNeverReady(@TempDir Path directory) throws Exception {
+        Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
+        Endpoint endpoint = KubeconfigJson.read(kubeconfig, Files.readString(kubeconfig), Optional.empty());
+        try (FakeApiServer foreign = new FakeApiServer(new TestAuthority());
+                ServerProbe probeOfIt = ServerProbe.ofMany(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), foreign.port()),
+                        SourcePorts.ANY,
+                        () -> endpoint,
+                        () -> now)) {
+            assertThat(probeOfIt.probe(NOTHING)).isInstanceOf(NotReady.class);
+            assertThat(foreign.requests()).as("nothing is said to it").isEmpty();
+        }
+    }
+
     /** A kept connection would go on to the server that had the clients before. */
     @Test
     void asANewClientItHasANewConnectionEachTime(@TempDir Path directory) throws Exception {

@@ -4,6 +4,7 @@ import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
+import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What must hold of several machines together, after every event; judged from the models alone, as {@link Invariants}. Of a cluster with one
@@ -45,6 +47,9 @@ final class ClusterInvariants {
 
     /** Since when the server of a machine of the control plane serves whoever asks it. */
     private final Map<Machine, Instant> servingSince = new HashMap<>();
+
+    /** When a server of a machine was ready last that can read Secrets. */
+    private final Map<Machine, Instant> goodUntil = new HashMap<>();
 
     private Set<String> named = Set.of();
     private Report report = new Report("", "", "");
@@ -129,6 +134,9 @@ final class ClusterInvariants {
             if (named.contains(address) && !now.contains(address)) {
                 followLoss(machine);
             }
+            if (!named.isEmpty() && !named.contains(address) && now.contains(address)) {
+                followJoin(machine);
+            }
         }
         named = now;
     }
@@ -172,7 +180,24 @@ final class ClusterInvariants {
         }
     }
 
+    private void followJoin(Machine machine) {
+        boolean seeing = goodUntil
+                .getOrDefault(machine, Instant.MIN)
+                .isAfter(cluster.now().minus(SEEN));
+        cluster.require(seeing, "the Service begins to lead to servers only that can read Secrets", machine.name());
+        machine.trace().count("service: a server joins");
+    }
+
     private void followServer(Machine machine) {
+        boolean isGood = Stream.of(Server.values())
+                .anyMatch(server -> machine.servers().isReady(server)
+                        && machine.servers()
+                                .running(server)
+                                .filter(program -> program.behaviour != Behaviour.CANNOT_READ_SECRETS)
+                                .isPresent());
+        if (isGood) {
+            goodUntil.put(machine, cluster.now());
+        }
         boolean serves = machine.isPowered()
                 && machine.isLabelled()
                 && machine.servers().routed().filter(machine.servers()::isReady).isPresent()

@@ -4,8 +4,8 @@ import java.time.Instant;
 
 /**
  * What came of asking one API server of this node for more than {@code /readyz}: that it is of this cluster, knows our client
- * certificate, shows a certificate that is good for the node's address and the Service's, lists Secrets, admits a write that is not
- * carried out, and sends a watch its first event.
+ * certificate, shows a certificate that is good for the Service's address and for the node's own if the principal's was, lists Secrets, admits a
+ * write that is not carried out, and sends a watch its first event.
  */
 public sealed interface Proof {
     /** Every question has been answered well without interruption since then. */

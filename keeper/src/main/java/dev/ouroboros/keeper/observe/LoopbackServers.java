@@ -11,6 +11,7 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.FrontSpec;
 import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.node.port.PortProbe;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,18 +34,20 @@ public final class LoopbackServers implements LocalServers {
     /** @param cluster UID of kube-system, when it is known */
     public LoopbackServers(FrontSpec front, ApiClient client, Supplier<Optional<String>> cluster, InstantSource clock) {
         this.clock = clock;
-        Set<String> addresses = Stream.concat(
-                        front.nodeAddresses().stream().map(InetAddress::getHostAddress),
-                        front.services().stream()
-                                .map(service -> service.clusterIp().getHostAddress()))
-                .collect(Collectors.toSet());
-        Expected expected = new Expected(cluster, addresses);
+        CertifiedAddresses addresses = new CertifiedAddresses(
+                written(front.services().stream().map(ServiceAddress::clusterIp)),
+                written(front.nodeAddresses().stream()));
         ServerProbe.Credentials credentials = client::endpoint;
         for (Server server : Server.values()) {
             InetSocketAddress address = at(front.portOf(server));
             probes.put(server, ServerProbe.of(address, credentials, clock));
-            exams.put(server, new ServerExam(address, credentials, expected, clock));
+            Consumer<Set<String>> passed = server == Server.PRINCIPAL ? addresses::principalPassedWith : _ -> {};
+            exams.put(server, new ServerExam(address, credentials, new Expected(cluster, addresses, passed), clock));
         }
+    }
+
+    private static Set<String> written(Stream<InetAddress> addresses) {
+        return addresses.map(InetAddress::getHostAddress).collect(Collectors.toSet());
     }
 
     @Override

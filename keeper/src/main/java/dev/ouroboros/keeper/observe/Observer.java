@@ -148,7 +148,7 @@ public final class Observer implements AutoCloseable {
                         world.front().spec().principalPort(),
                         new ControlPlaneNodes(
                                 world.client(), world.guard(), cluster::wantedLabels, otherServers.away()),
-                        this::serves),
+                        new FirstServing(world.servers(), this::health)),
                 world.guard(),
                 api,
                 () -> new ServiceSource.Membership(

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -68,13 +69,10 @@ final class ServerExam {
      * What a server of this node must be.
      *
      * @param cluster UID of kube-system, when it is known
-     * @param addresses that clients verify its certificate for
+     * @param addresses that its certificate has to be good for
+     * @param passed told what the certificate is good for of a server that answers everything
      */
-    record Expected(Supplier<Optional<String>> cluster, Set<String> addresses) {
-        Expected {
-            addresses = Set.copyOf(addresses);
-        }
-    }
+    record Expected(Supplier<Optional<String>> cluster, CertifiedAddresses addresses, Consumer<Set<String>> passed) {}
 
     ServerExam(InetSocketAddress address, ServerProbe.Credentials credentials, Expected expected, InstantSource clock) {
         this.address = address;
@@ -103,7 +101,7 @@ final class ServerExam {
         String question = "connect";
         try (HttpConnection connection = HttpConnection.open(endpoint.newSslContext(), address, LIMIT)) {
             question = "certificate";
-            verifyNames(connection.serverCertificate());
+            Set<String> names = verifiedNames(connection.serverCertificate());
             question = "cluster";
             verifyCluster(connection, endpoint);
             question = "list of Secrets";
@@ -112,6 +110,7 @@ final class ServerExam {
             boolean leaseIsThere = write(connection, endpoint);
             question = "watch";
             watch(connection, endpoint, leaseIsThere);
+            expected.passed().accept(names);
             Instant since = before.filter(Proof.Passed.class::isInstance)
                     .map(proof -> ((Proof.Passed) proof).since())
                     .orElse(clock.instant());
@@ -124,7 +123,7 @@ final class ServerExam {
     }
 
     /** Clients compare names; we come over loopback, which a certificate need not have. */
-    private void verifyNames(X509Certificate certificate) throws IOException {
+    private Set<String> verifiedNames(X509Certificate certificate) throws IOException {
         Set<String> names = new TreeSet<>();
         try {
             Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
@@ -138,11 +137,11 @@ final class ServerExam {
         } catch (CertificateParsingException e) {
             throw new Wrong("cannot be read: " + e.getMessage());
         }
-        Set<String> missing = new TreeSet<>(expected.addresses());
-        missing.removeAll(names);
+        Set<String> missing = expected.addresses().missingIn(names);
         if (!missing.isEmpty()) {
             throw new Wrong("is not good for " + String.join(", ", missing) + ", only for " + String.join(", ", names));
         }
+        return names;
     }
 
     private void verifyCluster(HttpConnection connection, Endpoint endpoint) throws IOException {

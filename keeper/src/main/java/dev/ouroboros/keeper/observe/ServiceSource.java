@@ -93,11 +93,19 @@ final class ServiceSource {
             guard.require();
             wanted = service.wanted(api.endpoints().orElse(Optional.empty()).orElse(Json.absent()));
             slice.set(Evidence.known(service.isSliceRight(wanted)));
-            nextRead = clock.instant().plus(membership.get().away().isEmpty() ? SLICE_EVERY : AWAY_EVERY);
+            nextRead = clock.instant().plus(untilNextRead());
         } catch (ApiException e) {
             slice.set(Evidence.unknown(String.valueOf(e.getMessage())));
             nextRead = clock.instant().plus(RETRY_AFTER);
         }
+    }
+
+    private Duration untilNextRead() {
+        Membership now = membership.get();
+        if (now.serves() && !service.leadsHere(wanted)) {
+            return RETRY_AFTER;
+        }
+        return now.away().isEmpty() ? SLICE_EVERY : AWAY_EVERY;
     }
 
     /** Whether the slice holds what it should. */

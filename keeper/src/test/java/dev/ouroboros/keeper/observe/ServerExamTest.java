@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ final class ServerExamTest {
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
     private FakeApiServer server;
+    private final Set<String> named = new TreeSet<>();
     private ServerExam exam;
 
     @BeforeEach
@@ -49,7 +51,10 @@ final class ServerExamTest {
         exam = new ServerExam(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
                 () -> endpoint,
-                new ServerExam.Expected(Optional::empty, Set.of("127.0.0.1")),
+                new ServerExam.Expected(
+                        Optional::empty,
+                        new CertifiedAddresses(Set.of("127.0.0.1"), Set.of("192.0.2.7")),
+                        named::addAll),
                 InstantSource.fixed(BEGIN));
     }
 
@@ -60,7 +65,10 @@ final class ServerExamTest {
 
     @Test
     void aServerThatAnswersEverythingPassesSinceItsFirstAnswer() throws Exception {
-        assertThat(exam.ask(Optional.empty())).isEqualTo(new Proof.Passed(BEGIN));
+        assertThat(exam.ask(Optional.empty()))
+                .as("with a certificate that names the Service, and not the node")
+                .isEqualTo(new Proof.Passed(BEGIN));
+        assertThat(named).contains("127.0.0.1").doesNotContain("192.0.2.7");
 
         Proof before = new Proof.Passed(BEGIN.minusSeconds(9));
         assertThat(exam.ask(Optional.of(before))).isEqualTo(before);

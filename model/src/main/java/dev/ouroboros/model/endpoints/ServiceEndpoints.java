@@ -10,6 +10,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,9 +48,9 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
      *
      * @param present {@code subsets} of the Endpoints as they are
      * @param members the addresses of all control-plane nodes; while it is unknown whom an address belongs to, it stays
-     * @param serves whether this node's server is ready
+     * @param serves whether this node's server may be led to; asked only when it is not there yet
      */
-    public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members, boolean serves) {
+    public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members, BooleanSupplier serves) {
         Evidence<Set<String>> known =
                 members.map(all -> all.stream().map(ServiceEndpoints::written).collect(Collectors.toSet()));
         NavigableSet<String> others = addressesIn(present).stream()
@@ -57,7 +58,7 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
                 .filter(address -> !known.is(all -> !all.contains(address)))
                 .collect(Collectors.toCollection(TreeSet::new));
         boolean leaves = known.is(all -> Collections.disjoint(all, addresses));
-        boolean hasBegun = serves || addressesIn(present).containsAll(addresses);
+        boolean hasBegun = addressesIn(present).containsAll(addresses) || serves.getAsBoolean();
         if (others.isEmpty() || (hasBegun && !leaves)) {
             others.addAll(addresses);
         }

@@ -54,7 +54,7 @@ final class ServiceEndpointsTest {
 
     @Test
     void whatIsWrittenIsRight() {
-        ServiceEndpoints both = OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL, true);
+        ServiceEndpoints both = OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL, () -> true);
 
         assertThat(both.areIn(both.endpoints().at("subsets"))).isTrue();
         assertThat(both.areInSlice(both.slice("discovery.k8s.io/v1"))).isTrue();
@@ -71,13 +71,13 @@ final class ServiceEndpointsTest {
         Json present = subsets("[{ip: 10.0.0.2}, {ip: 10.0.0.9}]");
 
         assertThat(OWN.hasOthers(present)).isTrue();
-        assertThat(OWN.keeping(present, ALL, true).addresses()).containsExactly("10.0.0.1", "10.0.0.2");
+        assertThat(OWN.keeping(present, ALL, () -> true).addresses()).containsExactly("10.0.0.1", "10.0.0.2");
     }
 
     /** Nothing is removed on unknown evidence. */
     @Test
     void everyAddressStaysWhileTheMembersAreUnknown() {
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), Evidence.unknown("403"), true)
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), Evidence.unknown("403"), () -> true)
                         .addresses())
                 .containsExactly("10.0.0.1", "10.0.0.9");
     }
@@ -85,7 +85,7 @@ final class ServiceEndpointsTest {
     /** A slice has one family. */
     @Test
     void anAddressOfTheOtherFamilyGoes() {
-        assertThat(OWN.keeping(subsets("[{ip: 'fd00::2'}]"), Evidence.known(Set.of("fd00::2")), true)
+        assertThat(OWN.keeping(subsets("[{ip: 'fd00::2'}]"), Evidence.known(Set.of("fd00::2")), () -> true)
                         .addresses())
                 .containsExactly("10.0.0.1");
     }
@@ -95,7 +95,7 @@ final class ServiceEndpointsTest {
         ServiceEndpoints own = ServiceEndpoints.of("2001:db8:0:0:0:0:0:1", 6443);
         Json present = subsets("[{ip: '2001:db8::1'}, {ip: '2001:db8::2'}]");
 
-        assertThat(own.keeping(present, Evidence.known(Set.of("2001:db8::1", "2001:db8::2")), true)
+        assertThat(own.keeping(present, Evidence.known(Set.of("2001:db8::1", "2001:db8::2")), () -> true)
                         .areIn(present))
                 .isTrue();
     }
@@ -105,21 +105,21 @@ final class ServiceEndpointsTest {
     void oneThatIsNoMemberAnyMoreTakesItselfOutUnlessItIsTheLast() {
         Evidence<Set<String>> other = Evidence.known(Set.of("10.0.0.2"));
 
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), other, true)
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), other, () -> true)
                         .addresses())
                 .containsExactly("10.0.0.2");
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}]"), other, true).addresses())
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}]"), other, () -> true).addresses())
                 .containsExactly("10.0.0.1");
     }
 
     @Test
     void oneThatHasNotServedYetIsNotAddedAndOneThatIsAwayStays() {
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL, false).addresses())
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL, () -> false).addresses())
                 .containsExactly("10.0.0.2");
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), ALL, false)
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), ALL, () -> false)
                         .addresses())
                 .containsExactly("10.0.0.1", "10.0.0.2");
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), ALL, false).addresses())
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), ALL, () -> false).addresses())
                 .as("nobody else is there")
                 .containsExactly("10.0.0.1");
     }
