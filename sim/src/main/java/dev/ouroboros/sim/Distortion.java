@@ -4,6 +4,7 @@ import dev.ouroboros.api.Api;
 import dev.ouroboros.keeper.decide.Decision;
 import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.keeper.decide.Observation;
+import dev.ouroboros.keeper.observe.LocalServers;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 
@@ -24,6 +25,10 @@ interface Distortion {
 
     default Api api(Api api) {
         return api;
+    }
+
+    default LocalServers servers(LocalServers servers) {
+        return servers;
     }
 
     default Observation seen(Observation seen) {

@@ -369,8 +369,8 @@ final class Invariants {
     }
 
     /**
-     * The keeper deletes a pod: one that is rejected, the principal while its understudy has the clients, or a leader's that is to go to
-     * another node.
+     * The keeper deletes a pod: one that is rejected, the principal while its understudy has the clients, one that never served on this node, or a
+     * leader's that is to go to another node.
      */
     void deletedByKeeper(Json pod) {
         if (machine.cluster().hasSeveral() && machine.cluster().invariants().deletedByKeeper(machine, pod)) {
@@ -381,6 +381,12 @@ final class Invariants {
                 pod.at("metadata", "labels", "k8s-app").text().equals(Optional.of(Component.API_SERVER.id()));
         boolean covered = ledUntil.isAfter(machine.now().minus(SEEN))
                 && (machine.servers().isReady(Server.UNDERSTUDY) || wasAliveLately(Server.UNDERSTUDY));
+        boolean neverServed =
+                !slotsThen.containsKey(Blueprint.API_SERVER.component()) && !wasAliveLately(Server.PRINCIPAL);
+        if (apiServer && neverServed && machine.cluster().hasSeveral()) {
+            machine.trace().count("replaced: a principal that never served");
+            return;
+        }
         require(
                 failed || (apiServer && covered),
                 "4: a principal is replaced only under an understudy that has its clients",

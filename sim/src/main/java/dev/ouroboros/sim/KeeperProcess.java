@@ -91,7 +91,7 @@ final class KeeperProcess {
                         Path.of("/var/log/pods")),
                 new KeeperParts.Surroundings(
                         api,
-                        _ -> machine.servers(),
+                        _ -> distortion.servers(machine.servers()),
                         disk,
                         new NoProcesses(),
                         machine.front(),

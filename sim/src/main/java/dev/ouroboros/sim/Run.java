@@ -206,32 +206,20 @@ final class Run {
         }
     }
 
-    /** As long as no API server was proven, no understudy can stand in for it: people replace a pod that is not of the template. */
+    /**
+     * As long as the only API server was not proven, no understudy can stand in for it: people replace a pod that is not of the template. On one of several
+     * nodes its keeper does, as long as another one's server tells it what the template is.
+     */
     private void replaceByHand() {
-        cluster.machines().forEach(this::replaceByHand);
-    }
-
-    private void replaceByHand(Machine machine) {
-        List<PodRun> servers = machine.kubelet().runs().stream()
-                .filter(run -> !run.isStatic && run.role == Role.API_SERVER)
-                .toList();
-        boolean outdated = cluster.hasSeveral()
-                ? servers.stream()
-                        .anyMatch(run -> cluster.template(Blueprint.API_SERVER)
-                                .filter(template -> isOf(run, template))
-                                .isEmpty())
-                : cluster.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();
-        boolean proven = machine.invariants()
-                .slots(Blueprint.API_SERVER)
-                .filter(slots -> slots.lastGood().isPresent())
-                .isPresent();
-        if (!proven && outdated) {
+        boolean proven = cluster.machines().stream()
+                .flatMap(machine -> machine.invariants().slots(Blueprint.API_SERVER).stream())
+                .anyMatch(slots -> slots.lastGood().isPresent());
+        if (!proven
+                && cluster.template(Blueprint.API_SERVER)
+                        .filter(this::isRunning)
+                        .isEmpty()) {
             cluster.trace().count("people: replaced by hand what was never proven");
-            if (cluster.hasSeveral()) {
-                servers.forEach(run -> cluster.markDeleted(run.path));
-            } else {
-                Fault.delete(cluster, List.of(Blueprint.API_SERVER));
-            }
+            Fault.delete(cluster, List.of(Blueprint.API_SERVER));
         }
     }
 

@@ -128,7 +128,7 @@ public final class ActionPerformer implements Executor.Performer {
                 changes.replacePrincipal(component, uid, name);
             case Action.RevertTemplate(ComponentName component, Revision failed, String previous) ->
                 changes.revert(component, failed, previous);
-            case Action.ReportChange(ComponentName component, var report) -> changes.report(component, report);
+            case Action.ReportChange report -> changes.report(report);
             case Action.FinishPivot _ -> tools.leftovers().remove();
             case Action.RemoveSelf _ -> removeSelf();
             case Action.AdmitSuccessor _ -> tools.admitSuccessor().run();

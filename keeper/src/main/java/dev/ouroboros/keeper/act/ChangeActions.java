@@ -126,7 +126,9 @@ public final class ChangeActions {
         tools.client().patch(path, PatchType.STRATEGIC, patch.with("metadata", metadata));
     }
 
-    void report(ComponentName component, ChangeReport report) throws ApiException {
+    void report(Action.ReportChange action) throws ApiException {
+        ComponentName component = action.component();
+        ChangeReport report = action.report();
         tools.guard().require();
         Optional<ChangeReport> before = observer.change().reported();
         String since = before.filter(said ->
@@ -141,7 +143,7 @@ public final class ChangeActions {
                         Json.text(report.revision().map(Revision::digest).orElse("")))
                 .with(ChangeReport.MESSAGE_ANNOTATION, Json.text(report.message()))
                 .with(ChangeReport.NODE_ANNOTATION, Json.text(nodeName))
-                .with(ChangeReport.TRIED_ANNOTATION, Json.text(observer.change().retry()))
+                .with(ChangeReport.TRIED_ANNOTATION, Json.text(action.retry()))
                 .with(ChangeReport.SINCE_ANNOTATION, Json.text(since));
         Json.Fields apply = Json.object()
                 .with("apiVersion", Json.text(APPS))

@@ -104,8 +104,12 @@ public sealed interface Action {
      */
     record RevertTemplate(ComponentName component, Revision failed, String previous) implements Action {}
 
-    /** Tell people where the change stands, on the DaemonSet. */
-    record ReportChange(ComponentName component, ChangeReport report) implements Action {}
+    /**
+     * Tell people where the change stands, on the DaemonSet.
+     *
+     * @param retry value of {@link ChangeReport#RETRY_ANNOTATION} that it was decided on
+     */
+    record ReportChange(ComponentName component, ChangeReport report, String retry) implements Action {}
 
     /** Of the static copy: let the API-managed keeper that waits for the lock start. It decides, but does not act. */
     record AdmitSuccessor() implements Action {}

@@ -117,9 +117,22 @@ record ChangeFacts(
 
     /** Whether nothing is lost with the principal: it has failed for the candidate deadline, or was never proven and keeps ending. */
     boolean isLost(PrincipalPod pod) {
-        boolean away =
-                moment.lasted(server.memory().failingSince(), moment.settings().candidateDeadline());
-        return away || (pod.restarts() >= MOST_ENDS && !isSaved());
+        return hasFailedForLong() || (pod.restarts() >= MOST_ENDS && !isSaved());
+    }
+
+    private boolean hasFailedForLong() {
+        return moment.lasted(server.memory().failingSince(), moment.settings().candidateDeadline());
+    }
+
+    /**
+     * Whether what runs serves nobody and nothing can stand in for it, as on a node that got its label while the template was a bad one: it has failed for the
+     * candidate deadline, and no API server was ever healthy here. How often it ended says nothing: one that serves may have ended long ago.
+     */
+    boolean hasNeverServed() {
+        return slots.equals(Slots.NONE)
+                && isUnderstudyGone()
+                && server.verdict().isTrouble()
+                && hasFailedForLong();
     }
 
     /** Whether what runs is last-good. */

@@ -37,6 +37,12 @@ public record ChangeReport(String step, Optional<Revision> revision, String mess
         return new ChangeReport(step.word(), revision, message);
     }
 
+    /** Whether a node is at the change that it tells of, or has yet to begin it. */
+    boolean isUnderWay() {
+        return says(ChangeStep.WAITING)
+                || Stream.of(ChangeStep.values()).filter(ChangeStep::isUnderWay).anyMatch(this::says);
+    }
+
     /** Whether the change that it tells of has come to its end. */
     boolean isOver() {
         return Stream.of(ChangeStep.values()).filter(ChangeStep::isOver).anyMatch(this::says);

@@ -95,6 +95,10 @@ final class ChangeRound {
 
     /** A pod that was made from another template lives here. */
     private Step ofOlder(PrincipalPod pod) {
+        boolean untried = facts.failure().isEmpty() && facts.failureElsewhere().isEmpty();
+        if (untried && !facts.target().paused() && facts.target().current().isPresent() && facts.hasNeverServed()) {
+            return renew(pod);
+        }
         if (facts.target().made() instanceof Made.Refused(Optional<Revision> _, List<Problem> problems)) {
             String why = problems.stream().map(Problem::describe).collect(Collectors.joining("; "));
             return new Step(course, ChangeStep.REFUSED, why);
@@ -122,6 +126,18 @@ final class ChangeRound {
 
     private Step waiting(String message) {
         return new Step(course.keepingCandidate(), ChangeStep.WAITING, message);
+    }
+
+    /** Nobody is served here and nothing can stand in: the pod is made anew at once, also from a template that could not run beside it. */
+    private Step renew(PrincipalPod pod) {
+        if (!(facts.seen().lease() instanceof Known<LeaseSeen>(Mine _))) {
+            return waitForLease(true);
+        }
+        plan.add(
+                new ReplacePrincipal(facts.server().name(), pod.uid(), pod.name()),
+                Reason.NEVER_SERVED,
+                pod.restarts() + " restarts");
+        return waiting("for the DaemonSet controller to make the principal's pod");
     }
 
     /** Starts the candidate, when everything is as it must be. */
@@ -310,12 +326,22 @@ final class ChangeRound {
     /** The final step of a change: a rollback ends as ROLLED_BACK, all else as DONE. */
     private Step ending(ChangeReport reported) {
         if (reported.says(ChangeStep.ROLLING_BACK) || reported.says(ChangeStep.ROLLED_BACK)) {
-            String why = facts.record().failures().isEmpty()
+            String why = facts.target().others().reported()
+                            || facts.record().failures().isEmpty()
                     ? reported.message()
                     : facts.record().failures().getFirst().message();
-            return new Step(course, ChangeStep.ROLLED_BACK, why);
+            return new Step(course, ChangeStep.ROLLED_BACK, why, "", othersOweTheEnd());
         }
-        return new Step(course, ChangeStep.DONE, ChangeStep.NONE.description());
+        return new Step(course, ChangeStep.DONE, ChangeStep.NONE.description(), "", othersOweTheEnd());
+    }
+
+    /** Whether all nodes have changed, nobody is at it any more, and the one whose keeper has to say so has not. */
+    private boolean othersOweTheEnd() {
+        ChangeSeen.Others others = facts.target().others();
+        return others.reported()
+                && !others.outdated()
+                && facts.target().reported().filter(ChangeReport::isUnderWay).isPresent()
+                && facts.seen().lease().is(lease -> lease instanceof Free || lease instanceof Withheld);
     }
 
     /** The new principal's pod is there, but so far only its candidate has proved itself. */
@@ -454,7 +480,8 @@ final class ChangeRound {
                 : ChangeReport.of(ChangeStep.WAITING, about, "for the other nodes, one after the other");
         if (!facts.target().reported().equals(Optional.of(report)) && mayReport(status.step(), about)) {
             plan.add(
-                    new ReportChange(facts.server().name(), report),
+                    new ReportChange(
+                            facts.server().name(), report, facts.target().retry()),
                     Reason.CHANGE_MOVED_ON,
                     status.step().description());
         }
@@ -478,6 +505,19 @@ final class ChangeRound {
         }
         if (reported.get().isOver()) {
             return !step.isOver();
+        }
+        if (step.isOver()) {
+            // Its node was lost for good, or it would have said so: it may wait for a deadline itself, so twice that is
+            // waited for.
+            return othersOweTheEnd()
+                    && before.status().step() == step
+                    && facts.moment()
+                            .lasted(
+                                    before.troubleSince(),
+                                    facts.moment()
+                                            .settings()
+                                            .candidateDeadline()
+                                            .multipliedBy(2));
         }
         // Nodes that have not read the same yet make different revisions.
         boolean isNews = reported.get().says(ChangeStep.WAITING)

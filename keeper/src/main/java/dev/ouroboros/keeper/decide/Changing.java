@@ -26,6 +26,7 @@ import java.util.Optional;
  * of an older one   trusted, has the      -                  replace the principal, which does not serve, or was made from what failed
  *                   front
  * of an older one   of another revision   -                  the way back first
+ * of an older one   none, nothing saved   -                  it fails: lease; replace the principal
  * none              any                   -                  wait for the DaemonSet controller
  *
  * living pod of the template, and it is last-good: nothing, or the way back

@@ -41,6 +41,7 @@ public enum Reason {
     CANDIDATE_IS_UNPROVEN("the principal is away and a candidate that has proved nothing is in the understudy's place"),
     CANDIDATE_FAILED("the candidate did not prove itself"),
     CANDIDATE_SERVES("the candidate serves, and the principal can be replaced"),
+    NEVER_SERVED("the principal has never been healthy on this node and fails, and the template is another one by now"),
     REPLACEMENT_FAILED("the new principal failed although its candidate proved itself"),
     CHANGE_IS_OVER("no change is under way"),
     CHANGE_MOVED_ON("people should know where the change stands"),

@@ -237,13 +237,6 @@ public final class ChangeSources {
         return daemonSet().flatMap(TemplateSource::reported);
     }
 
-    /** What people ask to be tried again with. */
-    public String retry() {
-        return daemonSet()
-                .map(set -> TemplateSource.annotation(set, ChangeReport.RETRY_ANNOTATION))
-                .orElse("");
-    }
-
     /** When the step began that the annotations name. */
     public Optional<String> reportedSince() {
         return daemonSet()

@@ -152,7 +152,7 @@ public final class DecisionLog {
             case Action.RecordFailure(var component, var ignored) -> Optional.of(component);
             case Action.ReplacePrincipal(var component, var ignored, var other) -> Optional.of(component);
             case Action.RevertTemplate(var component, var ignored, var other) -> Optional.of(component);
-            case Action.ReportChange(var component, var ignored) -> Optional.of(component);
+            case Action.ReportChange(var component, var ignored, var other) -> Optional.of(component);
             case Action.ReleaseLeaderLease(var lease) ->
                 Optional.of(new ComponentName("kube-system", lease.component().id()));
             case Action.HoldLease _,
@@ -192,7 +192,7 @@ public final class DecisionLog {
             case Action.ReplacePrincipal(var ignored, var uid, var name) -> name + " " + uid;
             case Action.RevertTemplate(var ignored, var failed, var previous) ->
                 "from revision " + failed + " to " + previous;
-            case Action.ReportChange(var ignored, var report) -> report.step() + ": " + report.message();
+            case Action.ReportChange(var ignored, var report, var other) -> report.step() + ": " + report.message();
             case Action.HoldLease _,
                     Action.ReleaseLease _,
                     Action.Retire _,

@@ -11,6 +11,7 @@ import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -24,6 +25,9 @@ final class ChangeReportingTest {
     private static final ChangeReport PROVING = ChangeReport.of(ChangeStep.PROVING, Optional.of(NEW), "for it");
     private static final ChangeReport WAITING = ChangeReport.of(ChangeStep.WAITING, Optional.of(NEW), "for something");
     private static final ChangeReport FAILED = ChangeReport.of(ChangeStep.FAILED, Optional.of(NEW), "crashes");
+
+    private static final Duration LONG =
+            KeeperSettings.DEFAULT.candidateDeadline().multipliedBy(2);
 
     private final KeeperScene scene =
             KeeperScene.of(new SceneComponent(Role.API_SERVER).saved(Optional.empty(), Optional.of(OLD)));
@@ -106,6 +110,33 @@ final class ChangeReportingTest {
         assertThat(reports("new", FREE, PROVING, another(false)))
                 .as("that is the other one's to say")
                 .isEmpty();
+    }
+
+    /** Else {@code ouro status --wait} would wait until the next change. */
+    @Test
+    void whoNeverSaysThatItIsOverIsSpokenFor() {
+        scene.api().made(NEW).saved(Optional.empty(), Optional.of(NEW));
+        assertThat(reports("new", OF_ANOTHER, PROVING, another(false))).isEmpty();
+        scene.actionsAfter(LONG);
+        assertThat(reports("new", FREE, PROVING, another(false)))
+                .as("its Lease has just run out")
+                .isEmpty();
+        assertThat(reports("new", FREE, PROVING, another(true)))
+                .as("it may be back and go on")
+                .isEmpty();
+
+        assertThat(reports("new", FREE, PROVING, another(false))).isEmpty();
+        assertThat(scene.actionsAfter(LONG))
+                .filteredOn(ReportChange.class::isInstance)
+                .hasSize(1);
+    }
+
+    /** Its server does not prove itself there although the template is what runs: that stays said. */
+    @Test
+    void aFailureOnAnotherNodeIsNotWrittenOver() {
+        scene.api().made(NEW).saved(Optional.empty(), Optional.of(NEW));
+        assertThat(reports("new", FREE, FAILED, another(false))).isEmpty();
+        assertThat(scene.actionsAfter(LONG)).noneMatch(ReportChange.class::isInstance);
     }
 
     /** A bad template harms one candidate, not one on each node. */

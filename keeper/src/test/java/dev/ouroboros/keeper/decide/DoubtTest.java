@@ -265,7 +265,7 @@ final class DoubtTest {
                 ChangeRecord.NONE.withFailure(new ChangeRecord.Failure(NEW, "", "cannot list Secrets")));
         assertThat(scene.actions())
                 .contains(new ReportChange(
-                        API_SERVER, ChangeReport.of(ChangeStep.FAILED, Optional.of(NEW), "cannot list Secrets")));
+                        API_SERVER, ChangeReport.of(ChangeStep.FAILED, Optional.of(NEW), "cannot list Secrets"), ""));
     }
 
     @Test

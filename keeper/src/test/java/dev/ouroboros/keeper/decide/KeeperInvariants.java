@@ -275,11 +275,15 @@ final class KeeperInvariants {
         boolean trusted = component.manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision serving))
                 && (slots.lastGood().equals(Optional.of(serving))
                         || seen.change().record().is(record -> record.isProven(serving)));
+        boolean covered = trusted
+                && ready(component.understudy())
+                && seen.change().understudy().is(proof -> proof instanceof Proof.Passed)
+                && seen.front().is(state -> state instanceof FrontState.ToUnderstudy);
+        boolean neverServed = component.slots().is(Slots.NONE::equals)
+                && component.manifest().is(manifest -> manifest instanceof StaticManifest.Absent)
+                && !ready(component.principal());
         require(
-                trusted
-                        && ready(component.understudy())
-                        && seen.change().understudy().is(proof -> proof instanceof Proof.Passed)
-                        && seen.front().is(state -> state instanceof FrontState.ToUnderstudy)
+                (covered || neverServed)
                         && seen.change().lease().is(lease -> lease instanceof ChangeSeen.LeaseSeen.Mine),
                 "4: a principal is replaced under cover only",
                 name);
@@ -287,7 +291,7 @@ final class KeeperInvariants {
                 seen.change()
                         .target()
                         .is(target -> target.isPresent()
-                                && target.get().made() instanceof ChangeSeen.Made.Complete
+                                && (neverServed || target.get().made() instanceof ChangeSeen.Made.Complete)
                                 && target.get().current().isPresent()
                                 && !target.get().paused()
                                 && !target.get().isCurrent(uid)),

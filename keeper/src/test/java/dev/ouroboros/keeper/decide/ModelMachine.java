@@ -345,7 +345,7 @@ final class ModelMachine {
                     of(name).template = new Revision(previous);
                 }
             }
-            case Action.ReportChange(ComponentName _, ChangeReport report) -> {
+            case Action.ReportChange(ComponentName _, ChangeReport report, String _) -> {
                 if (apiAnswers()) {
                     reported = Optional.of(report);
                 }

@@ -5,6 +5,7 @@ import static dev.ouroboros.keeper.decide.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.keeper.decide.Action.HoldLease;
+import dev.ouroboros.keeper.decide.Action.ReplacePrincipal;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
@@ -68,5 +69,37 @@ final class OthersUnreadyTest {
         scene.toUnderstudy();
         change(new LeaseSeen.Free().withoutServers(SOMEBODY), ChangeRecord.NONE);
         assertThat(scene.actions()).contains(new HoldLease());
+    }
+
+    /** Its node got the label while the template was a bad one: there is no other server here that could stand in, and nobody whom it serves. */
+    @Test
+    void aPrincipalThatNeverServedIsReplacedOnceTheTemplateIsAnother() {
+        scene.api()
+                .saved(Optional.empty(), Optional.empty())
+                .principal(new Health.NotListening())
+                .pods(SceneComponent.restartedPod(ChangeFacts.MOST_ENDS))
+                .made(NEW);
+        change(new LeaseSeen.Mine(false), ChangeRecord.NONE);
+        assertThat(scene.actions()).as("it may come yet").noneMatch(ReplacePrincipal.class::isInstance);
+        change(new LeaseSeen.Free().withoutServers(SOMEBODY), ChangeRecord.NONE);
+        assertThat(scene.actionsAfter(KeeperSettings.DEFAULT.candidateDeadline()))
+                .contains(new HoldLease())
+                .noneMatch(ReplacePrincipal.class::isInstance);
+
+        change(new LeaseSeen.Mine(false), ChangeRecord.NONE);
+        assertThat(scene.actions()).anyMatch(ReplacePrincipal.class::isInstance);
+    }
+
+    /** Its checkpoint could not be saved, and it has ended now and then in its life. */
+    @Test
+    void aPrincipalThatServesIsNotReplacedWhereNothingCanStandIn() {
+        scene.api()
+                .saved(Optional.empty(), Optional.empty())
+                .pods(SceneComponent.restartedPod(ChangeFacts.MOST_ENDS))
+                .made(NEW);
+        change(new LeaseSeen.Mine(false), ChangeRecord.NONE);
+        scene.actions();
+        assertThat(scene.actionsAfter(KeeperSettings.DEFAULT.candidateDeadline()))
+                .noneMatch(ReplacePrincipal.class::isInstance);
     }
 }
