@@ -270,8 +270,7 @@ enum Defect implements Distortion {
         return new Decision(decision.state(), actions, decision.components(), decision.change());
     }
 
-    private static Observation each(
-            Observation seen, Predicate<ComponentSeen> which, UnaryOperator<ComponentSeen> change) {
+    static Observation each(Observation seen, Predicate<ComponentSeen> which, UnaryOperator<ComponentSeen> change) {
         SortedMap<ComponentName, ComponentSeen> all = new TreeMap<>();
         seen.components()
                 .forEach((name, component) ->
@@ -311,7 +310,7 @@ enum Defect implements Distortion {
                         change.understudyEnds()));
     }
 
-    private static Observation withChange(Observation seen, ChangeSeen change) {
+    static Observation withChange(Observation seen, ChangeSeen change) {
         return new Observation(
                 seen.components(),
                 seen.self(),
@@ -341,6 +340,24 @@ enum Defect implements Distortion {
                 seen.keeperWanted(),
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
+                seen.checkpoints(),
+                seen.abandonedLeases(),
+                seen.countsAreKept(),
+                seen.change());
+    }
+
+    static Observation withOthers(Observation seen, Evidence<Integer> otherApiServers) {
+        return new Observation(
+                seen.components(),
+                seen.self(),
+                seen.start(),
+                seen.front(),
+                seen.serviceEndpoints(),
+                seen.node(),
+                seen.rejected(),
+                seen.keeperWanted(),
+                seen.podCheckpointer(),
+                otherApiServers,
                 seen.checkpoints(),
                 seen.abandonedLeases(),
                 seen.countsAreKept(),
@@ -391,7 +408,7 @@ enum Defect implements Distortion {
     }
 
     /** One is said to be ready on another node. */
-    private static ComponentSeen asThereIsAnotherOne(ComponentSeen seen) {
+    static ComponentSeen asThereIsAnotherOne(ComponentSeen seen) {
         return new ComponentSeen(
                 seen.role(),
                 seen.pods(),
@@ -503,11 +520,11 @@ enum Defect implements Distortion {
     }
 
     /** What a method answered, and its first argument. */
-    private interface Interception {
+    interface Interception {
         Object of(Object answer, Object argument) throws ApiException;
     }
 
-    private static <T> T intercepting(Class<T> type, T whom, String method, Interception interception) {
+    static <T> T intercepting(Class<T> type, T whom, String method, Interception interception) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (_, called, arguments) -> {
                     try {
