@@ -11,10 +11,13 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -40,6 +43,9 @@ public final class JoinDiscovery implements AutoCloseable {
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
     /** The signer dates a certificate back by so much ({@code Backdate} in pkg/controller/certificates/signer); to a clock further behind it is not valid yet. */
     private static final Duration MOST_SKEW = Duration.ofMinutes(5);
+
+    private static final String ENDED =
+            "somebody takes the connection and ends it: it is a load balancer without a server, or no API server";
 
     private static final String MAKE_A_TOKEN =
             "make another one where there is an administrator's kubeconfig: ouro token create";
@@ -116,8 +122,11 @@ public final class JoinDiscovery implements AutoCloseable {
         } catch (IOException e) {
             String why = switch (e) {
                 case ConnectException _ -> "nobody listens there, or a firewall refuses it";
+                case NoRouteToHostException _ -> "no machine has that address now, or a firewall refuses it";
                 case UnknownHostException unknown -> "the name " + unknown.getMessage() + " cannot be resolved";
                 case SocketTimeoutException _ -> "no answer within " + ANSWERS_WITHIN.toSeconds() + " s";
+                case IOException ended
+                when isEnd(ended) || (ended.getCause() instanceof IOException cause && isEnd(cause)) -> ENDED;
                 default -> String.valueOf(e.getMessage());
             };
             throw new ProblemException(
@@ -130,6 +139,13 @@ public final class JoinDiscovery implements AutoCloseable {
                                     + " is open between the two, and that the server runs: ouro status, on that node"),
                     e);
         }
+    }
+
+    /** Of a connection that was there; a machine without a route throws a SocketException too. */
+    private static boolean isEnd(IOException e) {
+        String what = String.valueOf(e.getMessage());
+        return e instanceof EOFException
+                || (e instanceof SocketException && (what.contains("reset") || what.contains("Broken pipe")));
     }
 
     private static X509Certificate authority(URI server, List<X509Certificate> shown, AuthorityHash hash) {

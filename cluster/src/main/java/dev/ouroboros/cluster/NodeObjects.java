@@ -9,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -60,14 +61,35 @@ public final class NodeObjects {
         if (!hasRegistered(node, bootId)) {
             return Optional.of("its kubelet has not said anything since it was booted");
         }
-        Optional<Json> ready = node.at("status", "conditions").items().stream()
+        return isReady(node)
+                ? Optional.empty()
+                : Optional.of(
+                        ready(node).flatMap(each -> each.at("message").text()).orElse("it does not say why"));
+    }
+
+    /** Whether a Node's condition {@code Ready} is true: its kubelet has said so not long ago. */
+    public static boolean isReady(Json node) {
+        return ready(node)
+                .filter(each -> each.at("status").text().equals(Optional.of("True")))
+                .isPresent();
+    }
+
+    private static Optional<Json> ready(Json node) {
+        return node.at("status", "conditions").items().stream()
                 .filter(each -> each.at("type").text().equals(Optional.of("Ready")))
                 .findFirst();
-        boolean isReady = ready.filter(each -> each.at("status").text().equals(Optional.of("True")))
-                .isPresent();
-        return isReady
-                ? Optional.empty()
-                : Optional.of(ready.flatMap(each -> each.at("message").text()).orElse("it does not say why"));
+    }
+
+    /** Of each Node by its name whether it has a label, of any value. */
+    public Evidence<Map<String, Boolean>> labelled(String key) {
+        return client.looking(
+                "Nodes",
+                () -> client.api().get(NODES).at("items").items().stream()
+                        .collect(Collectors.toUnmodifiableMap(
+                                node -> node.at("metadata", "name").text().orElse(""),
+                                node -> node.at("metadata", "labels", key)
+                                        .text()
+                                        .isPresent())));
     }
 
     /**

@@ -7,7 +7,11 @@ import dev.ouroboros.cluster.JoinDiscovery.Trust;
 import dev.ouroboros.endpoint.AuthorityHash;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,6 +155,30 @@ final class JoinDiscoveryTest {
 
         assertThatThrownBy(() -> JoinDiscovery.of(nobody, rightHash(), TOKEN, InstantSource.system()))
                 .hasMessageContaining(".invalid cannot be resolved");
+    }
+
+    /** As a load balancer without servers does: it takes the connection and ends it. */
+    @Test
+    void aLoadBalancerThatServesNothingIsSaid() throws Exception {
+        try (ServerSocket balancer = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> reset(balancer));
+
+            assertThatThrownBy(() -> JoinDiscovery.of(
+                            URI.create("https://127.0.0.1:" + balancer.getLocalPort()),
+                            rightHash(),
+                            TOKEN,
+                            InstantSource.system()))
+                    .hasMessageContaining("takes the connection and ends it")
+                    .hasMessageContaining("a load balancer without a server");
+        }
+    }
+
+    private static void reset(ServerSocket balancer) {
+        try (Socket client = balancer.accept()) {
+            client.setSoLinger(true, 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

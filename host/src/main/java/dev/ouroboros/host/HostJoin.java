@@ -33,6 +33,9 @@ public final class HostJoin {
     /** Which that kubeconfig names; a kubelet writes the kubeconfig first. */
     private static final String CERTIFICATE = HostFiles.KUBELET_ROOT + "/pki/kubelet-client-current.pem";
 
+    /** The controller manager calls a Node unknown after 40 s without a word of its kubelet (node-monitor-grace-period), and a machine may just have been booted. */
+    private static final Duration SILENT_NODE_IS_READY_FOR = Duration.ofSeconds(60);
+
     private final HostTree tree;
     private final JoinDiscovery discovery;
     private final BootstrapToken token;
@@ -118,7 +121,7 @@ public final class HostJoin {
         Optional<String> theirs = node.at("status", "nodeInfo", "machineID").text();
         Optional<String> ours = tree.disk().readText(tree.at("/etc/machine-id")).map(String::strip);
         if (theirs.isPresent() && theirs.equals(ours)) {
-            return Optional.empty();
+            return cloned(settings);
         }
         return Optional.of(new Problem(
                 ErrorCode.CHANGE_REFUSED,
@@ -128,6 +131,42 @@ public final class HostJoin {
                 "a name of its own for each machine",
                 "say another with --node-name; or, if that machine is gone for good or was set up anew: kubectl delete node "
                         + settings.nodeName()));
+    }
+
+    /** Two machines that were made from one disk have one machine id, and often one name: the Node would be both. */
+    private Optional<Problem> cloned(HostSettings settings) {
+        String ours = bootId();
+        boolean isAlone = ours.isEmpty()
+                || new Waiting(time).until(() -> readyAs(settings, ours).isEmpty(), SILENT_NODE_IS_READY_FOR);
+        Optional<String> theirs = isAlone ? Optional.empty() : readyAs(settings, ours);
+        if (theirs.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                "Node " + settings.nodeName(),
+                "a machine with this name and this machine id is ready, and it is not this one as it runs now (boot id "
+                        + theirs.get() + ", here " + ours + ")",
+                "a machine id and a name of its own for each machine",
+                "if this machine was copied from that one: rm /etc/machine-id, systemd-machine-id-setup, and say another --node-name;"
+                        + " if it is the same, and no controller manager runs that would find it silent: kubectl delete node "
+                        + settings.nodeName()));
+    }
+
+    /** The boot id of another machine, or of this one before it was booted, as which the Node is ready; empty for none. */
+    private Optional<String> readyAs(HostSettings settings, String ours) {
+        return discovery
+                .node(settings.nodeName())
+                .filter(NodeObjects::isReady)
+                .flatMap(node -> node.at("status", "nodeInfo", "bootID").text())
+                .filter(theirs -> !theirs.equals(ours));
+    }
+
+    private String bootId() {
+        return tree.disk()
+                .readText(tree.at("/proc/sys/kernel/random/boot_id"))
+                .orElse("")
+                .strip();
     }
 
     /**
@@ -148,10 +187,7 @@ public final class HostJoin {
                     "its kubelet got no certificate within " + limit.toSeconds() + " s",
                     "see journalctl -u kubelet here, and kubectl get csr in the cluster, whose controller manager signs; then run this again");
         }
-        String bootId = tree.disk()
-                .readText(tree.at("/proc/sys/kernel/random/boot_id"))
-                .orElse("")
-                .strip();
+        String bootId = bootId();
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(tree.at(KUBECONFIG), Optional.empty()))) {
             NodeObjects nodes = new NodeObjects(client);
             boolean ready = waiting.until(

@@ -20,10 +20,12 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +38,7 @@ final class HostJoinTest {
     private static final String BOOT = "boot-1";
 
     private final FakeApiServer api = new FakeApiServer(new TestAuthority());
+    private InstantSource time = InstantSource.system();
 
     @TempDir
     private Path root = Path.of("");
@@ -65,7 +68,7 @@ final class HostJoinTest {
                 new JoinDiscovery.Trust.Certificates(List.of(api.authority().certificate())),
                 TOKEN.value(),
                 InstantSource.system());
-        return new HostJoin(new HostTree(new LocalDisk(), root), discovery, TOKEN, InstantSource.system());
+        return new HostJoin(new HostTree(new LocalDisk(), root), discovery, TOKEN, time);
     }
 
     private static HostSettings settings(String version, boolean podNetwork) {
@@ -159,6 +162,22 @@ final class HostJoinTest {
         assertThatThrownBy(() -> join().requireWelcome(settings("v1.20.2", true)))
                 .hasMessageContaining("machine id another, here ours")
                 .hasMessageContaining("kubectl delete node two");
+    }
+
+    /** Of one disk: machine id and name are the same. */
+    @Test
+    void aCopyOfAMachineThatRunsIsRefused() {
+        hasNode("ours", "boot-of-the-other", "Unknown");
+        join().requireWelcome(settings("v1.20.2", true));
+        hasNode("ours", "boot-of-the-other", "True");
+        Instant begun = Instant.now();
+        AtomicInteger looks = new AtomicInteger();
+        time = () -> begun.plusSeconds(30L * looks.getAndIncrement());
+
+        assertThatThrownBy(() -> join().requireWelcome(settings("v1.20.2", true)))
+                .hasMessageContaining("it is not this one as it runs now")
+                .hasMessageContaining("systemd-machine-id-setup")
+                .hasMessageContaining("--node-name");
     }
 
     @Test
