@@ -9,8 +9,12 @@ import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.sandbox.NodeStatus;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.up.NodeRoles;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +26,10 @@ import picocli.CommandLine.Spec;
         name = "nodes",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Lists the nodes of all sandboxes on this machine, or of one.",
+        description = {
+            "Lists the nodes of all sandboxes on this machine, or of one.",
+            "Their roles are what their labels say, as long as the cluster answers."
+        },
         footer = {"", "Example:", "  ouro nodes -o json"})
 public final class NodesCommand implements Callable<Integer> {
     @Spec
@@ -42,17 +49,22 @@ public final class NodesCommand implements Callable<Integer> {
                 : SandboxOptions.host().sandboxes();
         List<NodeStatus> nodes =
                 sandboxes.stream().flatMap(sandbox -> sandbox.status().stream()).toList();
-        output.print(spec, data(nodes), () -> table(nodes));
+        Map<String, Boolean> controlPlanes = new HashMap<>();
+        sandboxes.forEach(sandbox -> NodeRoles.controlPlanes(sandbox)
+                .forEach((node, controlPlane) ->
+                        controlPlanes.put(key(sandbox.name().value(), node), controlPlane)));
+        output.print(spec, data(nodes, controlPlanes), () -> table(nodes, controlPlanes));
         return ExitCode.DONE;
     }
 
-    private static String table(List<NodeStatus> nodes) {
-        TextTable table = new TextTable("NODE", "SANDBOX", "STATE", "ADDRESS", "PID", "KUBERNETES");
+    private static String table(List<NodeStatus> nodes, Map<String, Boolean> controlPlanes) {
+        TextTable table = new TextTable("NODE", "SANDBOX", "STATE", "ROLE", "ADDRESS", "PID", "KUBERNETES");
         for (NodeStatus node : nodes) {
             table.row(
                     node.node(),
                     node.sandbox(),
                     state(node),
+                    role(node, controlPlanes).orElse("-"),
                     node.address().orElse("-"),
                     node.pid().map(String::valueOf).orElse("-"),
                     node.kubernetesVersion().orElse("-"));
@@ -60,18 +72,30 @@ public final class NodesCommand implements Callable<Integer> {
         return table.toString();
     }
 
-    private static ArrayNode data(List<NodeStatus> nodes) {
+    private static ArrayNode data(List<NodeStatus> nodes, Map<String, Boolean> controlPlanes) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         for (NodeStatus node : nodes) {
             ObjectNode one = all.addObject()
                     .put("node", node.node())
                     .put("sandbox", node.sandbox())
                     .put("state", state(node));
+            role(node, controlPlanes).ifPresent(role -> one.put("role", role));
             node.address().ifPresent(address -> one.put("address", address));
             node.pid().ifPresent(pid -> one.put("pid", pid));
             node.kubernetesVersion().ifPresent(version -> one.put("kubernetesVersion", version));
         }
         return all;
+    }
+
+    /** As its label says; empty while the cluster does not answer, and for a node that has not joined. */
+    private static Optional<String> role(NodeStatus node, Map<String, Boolean> controlPlanes) {
+        return Optional.ofNullable(controlPlanes.get(key(node.sandbox(), node.node())))
+                .map(controlPlane -> controlPlane ? "control-plane" : "worker");
+    }
+
+    /** Two sandboxes may have a node of one name. */
+    private static String key(String sandbox, String node) {
+        return sandbox + "/" + node;
     }
 
     private static String state(NodeStatus node) {

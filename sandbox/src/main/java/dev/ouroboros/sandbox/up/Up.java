@@ -24,6 +24,7 @@ import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Services;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -141,10 +142,11 @@ public final class Up {
      * One more node for a cluster that is up; one that was begun, and did not join, goes on.
      *
      * @param name empty for the next number
-     * @throws ProblemException COMPONENT_FAILED when it does not get ready; NOT_FOUND when the sandbox is not up, BAD_USAGE when it has such a
+     * @param controlPlaneLimit for a control-plane node, how long its API server may take to serve; empty for a worker
+     * @throws ProblemException COMPONENT_FAILED when it does not get ready, or does not serve; NOT_FOUND when the sandbox is not up, BAD_USAGE when it has such a
      *     node
      */
-    public SandboxNode add(Optional<String> name) {
+    public SandboxNode add(Optional<String> name, Optional<Duration> controlPlaneLimit) {
         return sandbox.exclusively(() -> {
             if (!isUp()) {
                 throw ProblemException.of(
@@ -155,9 +157,9 @@ public final class Up {
                         "ouro up --name " + sandbox.name());
             }
             SandboxNode added = name.flatMap(sandbox::find)
-                    .filter(begun -> !steps.isReady(begun))
+                    .filter(begun -> !steps.isReady(begun) || (controlPlaneLimit.isPresent() && !steps.serves(begun)))
                     .orElseGet(() -> sandbox.add(name.orElseGet(sandbox::nextName)));
-            run(steps.ofNode(added));
+            run(steps.ofNode(added, controlPlaneLimit));
             return added;
         });
     }

@@ -135,8 +135,11 @@ final class UpSteps {
     }
 
     /** The steps that bring one node into a cluster that is up. */
-    Sequence<UpState> ofNode(SandboxNode node) {
-        return ofNodes(joining(() -> List.of(node)));
+    Sequence<UpState> ofNode(SandboxNode node, Optional<Duration> controlPlaneLimit) {
+        List<UnaryOperator<UpState>> steps = new ArrayList<>(joining(() -> List.of(node)));
+        controlPlaneLimit.ifPresent(
+                limit -> steps.add(labelling("making it a control-plane node", () -> List.of(node), limit)));
+        return ofNodes(steps);
     }
 
     private Sequence<UpState> ofNodes(List<UnaryOperator<UpState>> joining) {
@@ -159,12 +162,16 @@ final class UpSteps {
     private List<UnaryOperator<UpState>> joining(UpOptions options, Supplier<List<SandboxNode>> nodes) {
         List<UnaryOperator<UpState>> steps = new ArrayList<>(joining(nodes));
         if (options.controlPlanes() > 1) {
-            steps.add(step("making control-plane nodes", state -> {
-                controlPlane.label(controlPlaneNodes(options), state.cluster(), options.timeout());
-                return state;
-            }));
+            steps.add(labelling("making control-plane nodes", () -> controlPlaneNodes(options), options.timeout()));
         }
         return steps;
+    }
+
+    private UnaryOperator<UpState> labelling(String title, Supplier<List<SandboxNode>> nodes, Duration limit) {
+        return step(title, state -> {
+            controlPlane.label(nodes.get(), state.cluster(), limit);
+            return state;
+        });
     }
 
     private List<SandboxNode> controlPlaneNodes(UpOptions options) {
@@ -208,6 +215,11 @@ final class UpSteps {
 
     boolean isReady(SandboxNode node) {
         return join.isReady(node);
+    }
+
+    /** Whether the {@code kubernetes} Service leads to the node. */
+    boolean serves(SandboxNode node) {
+        return controlPlane.serve(List.of(node));
     }
 
     /** All but the first, made as far as they were asked for and are missing. */

@@ -119,7 +119,7 @@ final class UpRefusalTest {
     @Test
     void aNodeJoinsAClusterThatRuns() {
         Refusal.of(
-                () -> up().add(Optional.of("blue")),
+                () -> up().add(Optional.of("blue"), Optional.empty()),
                 ErrorCode.NOT_FOUND,
                 "sandbox one",
                 "is not up: a node joins a cluster that runs",
