@@ -28,7 +28,8 @@ final class AdminApi implements AutoCloseable {
         client = HttpClient.newBuilder()
                 .sslContext(endpoint.newSslContext())
                 .proxy(HttpClient.Builder.NO_PROXY)
-                .connectTimeout(Duration.ofSeconds(1))
+                // The handshake is part of it, which two busy processors take seconds for when sixteen begin at once.
+                .connectTimeout(PATIENCE)
                 .build();
     }
 

@@ -39,7 +39,9 @@ final class NodesChangeE2eTest {
 
     @BeforeAll
     void up() throws Exception {
-        ouro.up("--control-planes", "3");
+        ouro.up("--control-planes", "2");
+        // No certificate names it: it is made a control-plane node later.
+        ouro.jsonPlain("node", "add", "--control-plane", "--name", NAME, "-o", "json");
         plane = new ControlPlane(ouro);
         plane.awaitRest();
         change = new ApiServerChange(ouro, plane);
@@ -110,6 +112,25 @@ final class NodesChangeE2eTest {
         }
         ouro.kubectl("rollout", "undo", ApiServerChange.DAEMON_SET, ApiServerChange.SYSTEM);
         change.awaitState("Done");
+    }
+
+    /** Its API server and keeper stay, as pods of DaemonSets do; what leads goes to the others. */
+    @Test
+    @Order(3)
+    void aControlPlaneNodeIsDrained() throws Exception {
+        String node = nodes.nodesOf(ControlPlane.SCHEDULER).getFirst();
+        try (NamespaceProbe probe = probeOn(NODES.getLast())) {
+            ouro.kubectl("drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=120s");
+            for (String leader : List.of(ControlPlane.CONTROLLER_MANAGER, ControlPlane.SCHEDULER)) {
+                Await.until(
+                        "two of " + leader + " are ready elsewhere",
+                        () -> nodes.nodesOf(leader).size() == 2
+                                && !nodes.nodesOf(leader).contains(node));
+            }
+            probe.requireNoFailedRequest();
+        } finally {
+            ouro.kubectl("uncordon", node);
+        }
     }
 
     private NamespaceProbe probeOn(String node) throws Exception {

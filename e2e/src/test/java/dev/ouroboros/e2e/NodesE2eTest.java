@@ -33,13 +33,17 @@ final class NodesE2eTest {
     private static final String WORKER = NAME + "-4";
     private static final List<String> ALL = List.of(NAME, SECOND, THIRD, WORKER);
 
-    /** Four seconds when a node is lost and six when a server stands still, on a machine with nothing else to do, and room for one with. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    /**
+     * Less than the 45 s that a kubelet waits for who is gone where nobody leads it elsewhere. How long it takes is the benchmark's to say: four seconds when a node is
+     * lost, six when a server stands still, on a machine with nothing else to do; eight were seen on one that was twice as slow that day.
+     */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
 
     /** For an answer; who gets none asks again. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private static final Duration INTERVAL = Duration.ofMillis(50);
+    /** New connections come whether the last one was answered or not: three probes with twenty a second kept two slow processors so busy that nobody was answered in two seconds. */
+    private static final Duration INTERVAL = Duration.ofMillis(200);
 
     private final OuroProgram ouro = new OuroProgram(NAME);
     private final SandboxNodes nodes = new SandboxNodes(ouro);
@@ -61,8 +65,8 @@ final class NodesE2eTest {
         for (String node : ALL) {
             assertThat(nodes.isReady(node)).as(node).isTrue();
         }
-        assertThat(ouro.kubectl("get", "node", WORKER, "-o", "jsonpath={.metadata.labels}"))
-                .doesNotContain("node-role.kubernetes.io");
+        assertThat(nodes.role(THIRD)).isEqualTo("control-plane");
+        assertThat(nodes.role(WORKER)).isEqualTo("worker");
 
         String image = ouro.kubectl(
                         "get",
@@ -133,10 +137,11 @@ final class NodesE2eTest {
     @Test
     @Order(4)
     void aNodeIsAddedWithANameOfItsOwnAndRemoved() throws Exception {
-        JsonNode added = ouro.jsonPlain("node", "add", "blue", "--name", NAME, "-o", "json");
+        JsonNode added = ouro.jsonPlain("node", "add", "blue", "--control-plane", "--name", NAME, "-o", "json");
 
         assertThat(added.path("outcome").asText()).isEqualTo("added");
         assertThat(nodes.isReady("blue")).isTrue();
+        assertThat(nodes.servers()).contains(added.path("address").asText());
         Result again = ouro.runPlain("node", "add", "blue", "--name", NAME);
         assertThat(again.exitCode()).isEqualTo(2);
         assertThat(again.error()).contains("node blue").contains("is there already");
@@ -147,6 +152,9 @@ final class NodesE2eTest {
         JsonNode removed = ouro.jsonPlain("node", "remove", "blue", "--name", NAME, "-o", "json");
 
         assertThat(removed.path("outcome").asText()).isEqualTo("removed");
+        Await.until(
+                "the Service leads to those that are left",
+                () -> nodes.servers().equals(nodes.addresses(NAME, SECOND, THIRD)));
         assertThat(nodes.names()).containsExactlyElementsOf(ALL);
         assertThat(ouro.kubectl("get", "nodes", "-o", "name").lines())
                 .containsExactlyInAnyOrderElementsOf(
@@ -229,6 +237,7 @@ final class NodesE2eTest {
 
     /** Whoever is cut off from the majority writes nothing, wipes nothing and is missed by nobody. */
     @Test
+    @Tag("long")
     @Order(8)
     void clientsLeaveANodeThatIsSplitOffAndItComesBack() throws Exception {
         try (NamespaceProbe onWorker = nodes.probeOn(WORKER, PATIENCE, INTERVAL)) {

@@ -38,6 +38,11 @@ final class SandboxNodes {
         return names;
     }
 
+    /** As {@code ouro nodes} tells it. */
+    String role(String node) throws IOException {
+        return told(node).path("role").asText();
+    }
+
     String address(String node) throws IOException {
         String known = addresses.get(node);
         if (known == null) {

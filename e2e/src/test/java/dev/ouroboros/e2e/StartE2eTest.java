@@ -115,6 +115,7 @@ final class StartE2eTest {
     }
 
     @Test
+    @Tag("long")
     void aServerThatCannotStartIsNamedWithItsLastLinesAndEverythingIsTakenBack() throws IOException {
         Path manifest = ouro.nodeFile(BOOTSTRAP_API_SERVER);
         String right = Files.readString(manifest);
