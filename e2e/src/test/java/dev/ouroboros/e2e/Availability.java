@@ -53,12 +53,11 @@ final class Availability implements AutoCloseable {
 
     /** Begins at once on an API that answers; every failure counts. */
     static Availability of(Path kubeconfig) {
-        ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(kubeconfig, Optional.empty()))
-                .withTimeout(PATIENCE);
+        ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(kubeconfig, Optional.empty()));
         return new Availability(CompletableFuture.completedFuture(Probe.start(options, ProbeListener.NONE)));
     }
 
-    /** The same of clients that ask twice a second; what fails before the first answer of each does not count. */
+    /** Clients that wait ten seconds and ask twice a second; what fails before the first answer of each does not count. */
     static Availability toPatientClients(Path kubeconfig) {
         ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(kubeconfig, Optional.empty()))
                 .withTimeout(PATIENCE)

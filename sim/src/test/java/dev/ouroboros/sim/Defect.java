@@ -279,21 +279,48 @@ enum Defect implements Distortion {
     }
 
     private static Observation withComponents(Observation seen, SortedMap<ComponentName, ComponentSeen> components) {
+        return with(seen, components, seen.self(), seen.keeperWanted(), seen.otherApiServers(), seen.change());
+    }
+
+    static Observation withChange(Observation seen, ChangeSeen change) {
+        return with(seen, seen.components(), seen.self(), seen.keeperWanted(), seen.otherApiServers(), change);
+    }
+
+    private static Observation withSuccessor(Observation seen, Evidence<Successor> successor) {
+        Observation.SelfSeen self = new Observation.SelfSeen(seen.staticCopy(), successor);
+        return with(seen, seen.components(), self, seen.keeperWanted(), seen.otherApiServers(), seen.change());
+    }
+
+    static Observation withOthers(Observation seen, Evidence<Integer> otherApiServers) {
+        return with(seen, seen.components(), seen.self(), seen.keeperWanted(), otherApiServers, seen.change());
+    }
+
+    private static Observation withWanted(Observation seen, Evidence<Boolean> wanted) {
+        return with(seen, seen.components(), seen.self(), wanted, seen.otherApiServers(), seen.change());
+    }
+
+    private static Observation with(
+            Observation seen,
+            SortedMap<ComponentName, ComponentSeen> components,
+            Observation.SelfSeen self,
+            Evidence<Boolean> keeperWanted,
+            Evidence<Integer> otherApiServers,
+            ChangeSeen change) {
         return new Observation(
                 components,
-                seen.self(),
+                self,
                 seen.start(),
                 seen.front(),
                 seen.serviceEndpoints(),
                 seen.node(),
                 seen.rejected(),
-                seen.keeperWanted(),
+                keeperWanted,
                 seen.podCheckpointer(),
-                seen.otherApiServers(),
+                otherApiServers,
                 seen.checkpoints(),
                 seen.abandonedLeases(),
                 seen.countsAreKept(),
-                seen.change());
+                change);
     }
 
     private static Observation withPrincipal(Observation seen, Evidence<Proof> principal) {
@@ -308,78 +335,6 @@ enum Defect implements Distortion {
                         change.understudy(),
                         change.trouble(),
                         change.understudyEnds()));
-    }
-
-    static Observation withChange(Observation seen, ChangeSeen change) {
-        return new Observation(
-                seen.components(),
-                seen.self(),
-                seen.start(),
-                seen.front(),
-                seen.serviceEndpoints(),
-                seen.node(),
-                seen.rejected(),
-                seen.keeperWanted(),
-                seen.podCheckpointer(),
-                seen.otherApiServers(),
-                seen.checkpoints(),
-                seen.abandonedLeases(),
-                seen.countsAreKept(),
-                change);
-    }
-
-    private static Observation withSuccessor(Observation seen, Evidence<Successor> successor) {
-        return new Observation(
-                seen.components(),
-                new Observation.SelfSeen(seen.staticCopy(), successor),
-                seen.start(),
-                seen.front(),
-                seen.serviceEndpoints(),
-                seen.node(),
-                seen.rejected(),
-                seen.keeperWanted(),
-                seen.podCheckpointer(),
-                seen.otherApiServers(),
-                seen.checkpoints(),
-                seen.abandonedLeases(),
-                seen.countsAreKept(),
-                seen.change());
-    }
-
-    static Observation withOthers(Observation seen, Evidence<Integer> otherApiServers) {
-        return new Observation(
-                seen.components(),
-                seen.self(),
-                seen.start(),
-                seen.front(),
-                seen.serviceEndpoints(),
-                seen.node(),
-                seen.rejected(),
-                seen.keeperWanted(),
-                seen.podCheckpointer(),
-                otherApiServers,
-                seen.checkpoints(),
-                seen.abandonedLeases(),
-                seen.countsAreKept(),
-                seen.change());
-    }
-
-    private static Observation withWanted(Observation seen, Evidence<Boolean> wanted) {
-        return new Observation(
-                seen.components(),
-                seen.self(),
-                seen.start(),
-                seen.front(),
-                seen.serviceEndpoints(),
-                seen.node(),
-                seen.rejected(),
-                wanted,
-                seen.podCheckpointer(),
-                seen.otherApiServers(),
-                seen.checkpoints(),
-                seen.abandonedLeases(),
-                seen.countsAreKept(),
-                seen.change());
     }
 
     /** Whatever its containers do. */

@@ -83,7 +83,9 @@ final class NodeAddCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Sandbox sandbox = options.existing();
         UpProgress progress = new UpProgress(err, InstantSource.system());
-        String again = ": 'ouro up --name " + sandbox.name() + "' goes on from there";
+        String again = controlPlane
+                ? ": run it again with the name that 'ouro nodes' says"
+                : ": 'ouro up --name " + sandbox.name() + "' goes on from there";
         try (Interruption _ = Interruption.saying(
                 () -> progress.step().isEmpty()
                         ? "interrupted before its first step"

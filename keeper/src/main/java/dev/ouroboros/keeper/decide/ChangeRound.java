@@ -5,7 +5,6 @@ import dev.ouroboros.keeper.decide.Action.RecordFailure;
 import dev.ouroboros.keeper.decide.Action.RecordProven;
 import dev.ouroboros.keeper.decide.Action.ReleaseLease;
 import dev.ouroboros.keeper.decide.Action.ReplacePrincipal;
-import dev.ouroboros.keeper.decide.Action.ReportChange;
 import dev.ouroboros.keeper.decide.Action.RevertTemplate;
 import dev.ouroboros.keeper.decide.Action.SaveCandidate;
 import dev.ouroboros.keeper.decide.Action.StartUnderstudy;
@@ -36,12 +35,14 @@ final class ChangeRound {
     private final ChangeFacts facts;
     private final ChangeMemory before;
     private final Course course;
+    private final ChangeReporting reporting;
 
     ChangeRound(Plan plan, ChangeFacts facts, ChangeMemory before) {
         this.plan = plan;
         this.facts = facts;
         this.before = before;
         this.course = Course.along(facts.record());
+        this.reporting = new ChangeReporting(plan, facts, before);
     }
 
     /**
@@ -65,7 +66,7 @@ final class ChangeRound {
                         : ofCurrent(facts.living().getFirst()));
         ChangeMemory memory = remember(step);
         tendLease(step.step());
-        report(memory.status());
+        reporting.report(memory.status());
         return new Outcome(step.course(), memory);
     }
 
@@ -330,18 +331,9 @@ final class ChangeRound {
                             || facts.record().failures().isEmpty()
                     ? reported.message()
                     : facts.record().failures().getFirst().message();
-            return new Step(course, ChangeStep.ROLLED_BACK, why, "", othersOweTheEnd());
+            return new Step(course, ChangeStep.ROLLED_BACK, why, "", reporting.othersOweTheEnd());
         }
-        return new Step(course, ChangeStep.DONE, ChangeStep.NONE.description(), "", othersOweTheEnd());
-    }
-
-    /** Whether all nodes have changed, nobody is at it any more, and the one whose keeper has to say so has not. */
-    private boolean othersOweTheEnd() {
-        ChangeSeen.Others others = facts.target().others();
-        return others.reported()
-                && !others.outdated()
-                && facts.target().reported().filter(ChangeReport::isUnderWay).isPresent()
-                && facts.seen().lease().is(lease -> lease instanceof Free || lease instanceof Withheld);
+        return new Step(course, ChangeStep.DONE, ChangeStep.NONE.description(), "", reporting.othersOweTheEnd());
     }
 
     /** The new principal's pod is there, but so far only its candidate has proved itself. */
@@ -464,64 +456,5 @@ final class ChangeRound {
         } else if (renewalDue) {
             plan.add(new HoldLease(), Reason.ONE_AT_A_TIME, step.description());
         }
-    }
-
-    /** At rest ({@link ChangeStep#NONE}) nothing is reported: a DaemonSet that was never changed has no annotation of ours. */
-    private void report(ChangeStatus status) {
-        if (status.step() == ChangeStep.NONE) {
-            return;
-        }
-        Optional<Revision> about = status.step() == ChangeStep.ROLLED_BACK
-                ? facts.target().reported().flatMap(ChangeReport::revision)
-                : status.revision();
-        boolean isLast = !status.step().isOver() || !facts.target().others().outdated();
-        ChangeReport report = isLast
-                ? ChangeReport.of(status.step(), about, status.message())
-                : ChangeReport.of(ChangeStep.WAITING, about, "for the other nodes, one after the other");
-        if (!facts.target().reported().equals(Optional.of(report)) && mayReport(status.step(), about)) {
-            plan.add(
-                    new ReportChange(
-                            facts.server().name(), report, facts.target().retry()),
-                    Reason.CHANGE_MOVED_ON,
-                    status.step().description());
-        }
-    }
-
-    /**
-     * Of several nodes one speaks, else each would write what it waits for over what the others do: who changes its server; before and after that, who spoke last,
-     * or who has to tell that people must do something. That the change is over says who is the last.
-     */
-    private boolean mayReport(ChangeStep step, Optional<Revision> about) {
-        Optional<ChangeReport> reported = facts.target().reported();
-        if (reported.isEmpty() || facts.seen().lease().is(lease -> lease instanceof Mine)) {
-            return true;
-        }
-        boolean isOurs = !facts.target().others().reported();
-        if (facts.seen().lease().is(lease -> lease instanceof OfAnother)) {
-            return isOurs && step == ChangeStep.WAITING;
-        }
-        if (isOurs) {
-            return true;
-        }
-        if (reported.get().isOver()) {
-            return !step.isOver();
-        }
-        if (step.isOver()) {
-            // Its node was lost for good, or it would have said so: it may wait for a deadline itself, so twice that is
-            // waited for.
-            return othersOweTheEnd()
-                    && before.status().step() == step
-                    && facts.moment()
-                            .lasted(
-                                    before.troubleSince(),
-                                    facts.moment()
-                                            .settings()
-                                            .candidateDeadline()
-                                            .multipliedBy(2));
-        }
-        // Nodes that have not read the same yet make different revisions.
-        boolean isNews = reported.get().says(ChangeStep.WAITING)
-                && (step == ChangeStep.PAUSED || step == ChangeStep.REFUSED || step == ChangeStep.FAILED);
-        return isNews && reported.get().revision().equals(about);
     }
 }
