@@ -1,11 +1,13 @@
 package dev.ouroboros.keeper.decide;
 
 import dev.ouroboros.keeper.decide.Action.ReportChange;
+import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.Free;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.Mine;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.OfAnother;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen.Withheld;
 import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.evidence.Evidence;
 import java.util.Optional;
 
 /** What this node's keeper tells people of a change, in annotations that the keepers of all nodes share, and whether it is its turn to speak. */
@@ -51,8 +53,9 @@ final class ChangeReporting {
             return true;
         }
         boolean isOurs = !facts.target().others().reported();
-        if (facts.seen().lease().is(lease -> lease instanceof OfAnother)) {
-            return isOurs && step == ChangeStep.WAITING;
+        if (facts.seen().lease() instanceof Evidence.Known<LeaseSeen>(OfAnother(String holder))) {
+            // Who holds the Lease may have lost its label since, and changes on.
+            return isOurs && step == ChangeStep.WAITING && !facts.target().others().reporter().equals(holder);
         }
         if (isOurs) {
             return true;

@@ -77,13 +77,19 @@ public record ChangeSeen(
     /**
      * What other control-plane nodes have to do with a template.
      *
-     * @param reported whether the keeper of one of them wrote what the annotations say
+     * @param several whether there are any
+     * @param reporter name of the other node whose keeper wrote what the annotations say, which may be no control-plane node any more; empty when none did
      * @param tried value of {@link ChangeReport#RETRY_ANNOTATION} when it did
      * @param outdated whether pods of theirs may not be made from the template as it is now
      */
-    public record Others(boolean reported, String tried, boolean outdated) {
+    public record Others(boolean several, String reporter, String tried, boolean outdated) {
         /** Where there are none. */
-        public static final Others NONE = new Others(false, "", false);
+        public static final Others NONE = new Others(false, "", "", false);
+
+        /** Whether the keeper of one of them wrote what the annotations say. */
+        public boolean reported() {
+            return several && !reporter.isEmpty();
+        }
     }
 
     /** What a pod of the template would be. */

@@ -223,14 +223,13 @@ final class TemplateSource {
 
     private Others others(Json.Fields set) {
         Optional<ControllerSeen> controller = controller().orElse(Optional.empty());
-        if (controller.filter(seen -> seen.replicas() > 1).isEmpty()) {
-            return Others.NONE;
-        }
-        String reporter = annotation(set, ChangeReport.NODE_ANNOTATION);
+        String wrote = annotation(set, ChangeReport.NODE_ANNOTATION);
+        boolean several = controller.filter(seen -> seen.replicas() > 1).isPresent();
         return new Others(
-                !reporter.isEmpty() && !reporter.equals(nodeName),
+                several,
+                wrote.equals(nodeName) ? "" : wrote,
                 annotation(set, ChangeReport.TRIED_ANNOTATION),
-                controller.orElseThrow().hasOutdatedPods());
+                several && controller.orElseThrow().hasOutdatedPods());
     }
 
     static Optional<ChangeReport> reported(Json.Fields set) {

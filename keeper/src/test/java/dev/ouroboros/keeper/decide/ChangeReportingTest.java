@@ -56,11 +56,11 @@ final class ChangeReportingTest {
     }
 
     private static Others another(boolean outdated) {
-        return new Others(true, "", outdated);
+        return new Others(true, "node-2", "", outdated);
     }
 
     private static Others ours(boolean outdated) {
-        return new Others(false, "", outdated);
+        return new Others(true, "", "", outdated);
     }
 
     @Test
@@ -72,6 +72,16 @@ final class ChangeReportingTest {
         assertThat(reports("old", MINE, PROVING, another(true))).containsExactly("Waiting");
         assertThat(reports("old", OF_ANOTHER, WAITING, ours(true)))
                 .as("until the other one says something")
+                .containsExactly("Waiting");
+    }
+
+    /** Seed 2036 of several machines: only this node had its label yet. */
+    @Test
+    void whoChangesItsServerSpeaksAlsoWithoutItsLabel() {
+        Others unlabelled = new Others(false, "node-2", "", false);
+        assertThat(reports("old", OF_ANOTHER, PROVING, unlabelled)).isEmpty();
+        assertThat(reports("old", FREE, PROVING, unlabelled))
+                .as("nobody is at it any more")
                 .containsExactly("Waiting");
     }
 

@@ -44,7 +44,8 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
      * These, and of the addresses that are there those of other members. So several nodes may write the same object: each adds itself, and
      * none takes another out that belongs there. A node that is known to be no member any more takes itself out, unless nobody else is there.
      *
-     * <p>Who has not served yet is not added: membership begins with a server, and goes on while that is away for a while.
+     * <p>Who has not served yet is not added: membership begins with a server, and goes on while that is away for a while. Where nobody who belongs there
+     * has served yet, who is there stays.
      *
      * @param present {@code subsets} of the Endpoints as they are
      * @param members the addresses of all control-plane nodes; while it is unknown whom an address belongs to, it stays
@@ -53,16 +54,21 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
     public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members, BooleanSupplier serves) {
         Evidence<Set<String>> known =
                 members.map(all -> all.stream().map(ServiceEndpoints::written).collect(Collectors.toSet()));
-        NavigableSet<String> others = addressesIn(present).stream()
-                .filter(address -> isOfSameFamily(address) && !addresses.contains(address))
-                .filter(address -> !known.is(all -> !all.contains(address)))
+        NavigableSet<String> there = addressesIn(present).stream()
+                .filter(this::isOfSameFamily)
                 .collect(Collectors.toCollection(TreeSet::new));
+        NavigableSet<String> kept = new TreeSet<>(there);
+        kept.removeAll(addresses);
+        kept.removeIf(address -> known.is(all -> !all.contains(address)));
         boolean leaves = known.is(all -> Collections.disjoint(all, addresses));
-        boolean hasBegun = addressesIn(present).containsAll(addresses) || serves.getAsBoolean();
-        if (others.isEmpty() || (hasBegun && !leaves)) {
-            others.addAll(addresses);
+        boolean hasBegun = there.containsAll(addresses) || serves.getAsBoolean();
+        if (hasBegun && (!leaves || kept.isEmpty())) {
+            kept.addAll(addresses);
         }
-        return new ServiceEndpoints(others, port);
+        if (kept.isEmpty()) {
+            kept.addAll(there.isEmpty() ? addresses : there);
+        }
+        return new ServiceEndpoints(kept, port);
     }
 
     /** Whether others have addresses there. */
