@@ -18,10 +18,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What must hold of several machines together, after every event; judged from the models alone, as {@link Invariants}. Of a cluster with one
- * machine nothing is checked here.
+ * What must hold of several machines together; judged from the models alone, as {@link Invariants}: what is written as soon as it is, how long something has
+ * lasted every {@link #LOOK}. Of a cluster with one machine nothing is checked here.
  */
 final class ClusterInvariants {
+    /** Shorter than all that anything is given time for. */
+    static final Duration LOOK = Duration.ofMillis(100);
+
     private static final Duration SEEN = Duration.ofSeconds(8);
     /** When nothing is broken any more, so soon the clients of each machine are served while any server is. */
     private static final Duration SERVED_BY = Duration.ofSeconds(30);
@@ -51,6 +54,8 @@ final class ClusterInvariants {
     /** When a server of a machine was ready last that can read Secrets. */
     private final Map<Machine, Instant> goodUntil = new HashMap<>();
 
+    private Instant nextLook = Instant.MIN;
+    private long objectsThen = -1;
     private Set<String> named = Set.of();
     private Report report = new Report("", "", "");
     private final Map<Report, Instant> reported = new HashMap<>();
@@ -76,9 +81,23 @@ final class ClusterInvariants {
         if (!cluster.hasSeveral()) {
             return;
         }
-        cluster.machines().forEach(this::followServer);
-        checkEndpoints();
-        checkReports();
+        boolean isTime = !cluster.now().isBefore(nextLook);
+        boolean isWritten = cluster.objects().changes() != objectsThen;
+        if (isTime || isWritten) {
+            cluster.machines().forEach(this::followServer);
+        }
+        if (isWritten) {
+            objectsThen = cluster.objects().changes();
+            checkEndpoints();
+            checkReports();
+        }
+        if (isTime) {
+            nextLook = cluster.now().plus(LOOK);
+            checkWhatLasts();
+        }
+    }
+
+    private void checkWhatLasts() {
         for (Machine machine : cluster.machines()) {
             boolean served = !machine.isPowered() || machine.servers().answers();
             boolean possible = machine.keeper().isPresent() && isAnyReady();

@@ -6,9 +6,9 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.testing.ModelDisk.PowerCut;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Machines, and what they share: time, a network, the API's objects in etcd, controllers, people. */
@@ -26,7 +26,7 @@ final class ClusterModel {
     private final Network network = new Network();
     private final KeeperSettings settings;
     private final Distortion distortion;
-    private final List<Machine> machines = new ArrayList<>();
+    private final List<Machine> machines;
     private final Etcd etcd;
     private final Controllers controllers;
     private final LeaderElection leaders;
@@ -54,9 +54,9 @@ final class ClusterModel {
             Optional<Chance> member) {
         this.settings = settings;
         this.distortion = distortion;
-        for (Chance chance : chances) {
-            machines.add(new Machine(this, machines.size() + 1, chance));
-        }
+        this.machines = IntStream.range(0, chances.size())
+                .mapToObj(place -> new Machine(this, place + 1, chances.get(place)))
+                .toList();
         this.controllers = new Controllers(this);
         this.leaders = new LeaderElection(this);
         this.etcd = new Etcd(this, member);
@@ -146,7 +146,7 @@ final class ClusterModel {
     }
 
     List<Machine> machines() {
-        return List.copyOf(machines);
+        return machines;
     }
 
     boolean hasSeveral() {

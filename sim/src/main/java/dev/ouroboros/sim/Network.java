@@ -10,7 +10,7 @@ final class Network {
     private record Cut(Machine from, Machine to) {}
 
     boolean reaches(Machine from, Machine to) {
-        return from == to || (to.isPowered() && !cuts.contains(new Cut(from, to)));
+        return from == to || (to.isPowered() && (cuts.isEmpty() || !cuts.contains(new Cut(from, to))));
     }
 
     /** Nothing passes between the two, in either direction. */

@@ -23,8 +23,8 @@ final class Program {
     /** Whether it has a liveness probe: the kubelet then ends it when it hangs. */
     final boolean isProbed;
 
-    private final Duration untilListening;
-    private final Duration untilReady;
+    private final Instant listensFrom;
+    private final Instant readyFrom;
     private final Optional<KubernetesVersion> version;
     private Optional<Instant> endsAt = Optional.empty();
     private Optional<Instant> hungSince = Optional.empty();
@@ -41,15 +41,15 @@ final class Program {
                                 .at("livenessProbe", "httpGet", "port")
                                 .integer()
                                 .equals(OptionalLong.of(Component.API_SERVER.understudyPort())));
-        this.untilListening = chance.millis(800, 4000);
-        this.untilReady = untilListening.plus(chance.millis(300, 4000));
+        this.listensFrom = started.plus(chance.millis(800, 4000));
+        this.readyFrom = listensFrom.plus(chance.millis(300, 4000));
         this.version = versionOf(pod);
         switch (behaviour) {
             case CRASHES_AT_ONCE -> endAt(started.plusMillis(700));
-            case CRASHES_LATER -> endAt(started.plus(untilReady).plus(LATER));
+            case CRASHES_LATER -> endAt(readyFrom.plus(LATER));
             case SLY -> {
                 if (!isStatic) {
-                    endAt(started.plus(untilReady).plus(LATER));
+                    endAt(readyFrom.plus(LATER));
                 }
             }
             case GOOD, NEVER_READY, CANNOT_READ_SECRETS -> {}
@@ -90,19 +90,16 @@ final class Program {
     }
 
     boolean listens(Instant now) {
-        return isAlive(now) && !now.isBefore(started.plus(untilListening));
+        return isAlive(now) && !now.isBefore(listensFrom);
     }
 
     /** Whether it is well itself; an API server also needs etcd. */
     boolean isReady(Instant now) {
-        return isAlive(now)
-                && !isHung()
-                && behaviour != Behaviour.NEVER_READY
-                && !now.isBefore(started.plus(untilReady));
+        return isAlive(now) && !isHung() && behaviour != Behaviour.NEVER_READY && !now.isBefore(readyFrom);
     }
 
     Instant readySince() {
-        return started.plus(untilReady);
+        return readyFrom;
     }
 
     Optional<KubernetesVersion> version() {

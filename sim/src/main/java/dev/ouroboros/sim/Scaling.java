@@ -39,6 +39,7 @@ final class Scaling {
     private final Map<Kept, Instant> someSince = new HashMap<>();
     private final Map<Kept, Instant> awaySince = new HashMap<>();
     private final Set<String> begun = new HashSet<>();
+    private Instant nextLook = Instant.MIN;
     private Optional<Instant> soundSince = Optional.empty();
     private boolean calm;
 
@@ -91,9 +92,13 @@ final class Scaling {
         return deployment.at("spec", "replicas").integer().orElse(1);
     }
 
-    /** After every event. */
+    /** How long something has lasted is looked at every {@link ClusterInvariants#LOOK}. */
     void check() {
         Instant now = cluster.now();
+        if (now.isBefore(nextLook)) {
+            return;
+        }
+        nextLook = now.plus(ClusterInvariants.LOOK);
         boolean sound = calm && cluster.machines().stream().allMatch(Scaling::isSound);
         soundSince = sound ? soundSince.or(() -> Optional.of(now)) : Optional.empty();
         for (Kept kept : SCALED) {

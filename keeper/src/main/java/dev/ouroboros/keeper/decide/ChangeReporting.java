@@ -55,7 +55,9 @@ final class ChangeReporting {
         boolean isOurs = !facts.target().others().reported();
         if (facts.seen().lease() instanceof Evidence.Known<LeaseSeen>(OfAnother(String holder))) {
             // Who holds the Lease may have lost its label since, and changes on.
-            return isOurs && step == ChangeStep.WAITING && !facts.target().others().reporter().equals(holder);
+            return isOurs
+                    && step == ChangeStep.WAITING
+                    && !facts.target().others().reporter().equals(holder);
         }
         if (isOurs) {
             return true;
