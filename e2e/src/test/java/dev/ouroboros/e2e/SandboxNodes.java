@@ -162,7 +162,7 @@ final class SandboxNodes {
     }
 
     private Result bash(String node, String script) {
-        return ouro.runPlain("exec", node, "--", "bash", "-c", script);
+        return ouro.runIn(node, "bash", "-c", script);
     }
 
     /** The process of a node's API server, as this machine sees it. */
