@@ -103,6 +103,7 @@ final class DoctorScene {
                 Evidence.known(List.of(apiServerPod(), etcdPod())),
                 Evidence.known(List.of(new DatedCertificate(
                         "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificate, false))),
+                Evidence.known(Set.of()),
                 Evidence.known(ApiSeen.Others.NONE));
     }
 

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -56,6 +57,7 @@ public final class StatusScene {
     private boolean nodeIsSeen = true;
     private final Map<String, Json> nodes = new TreeMap<>();
     private final List<Json> otherPods = new ArrayList<>();
+    private Set<String> named = Set.of("one");
     private Optional<String> nodesTrouble = Optional.empty();
     private Optional<String> othersTrouble = Optional.empty();
     private Optional<String> diskTrouble = Optional.empty();
@@ -205,6 +207,12 @@ public final class StatusScene {
         return new CheckpointSummary(saved, new TreeMap<>()).text(TOLD_AT);
     }
 
+    /** @param nodes to which the Service leads; their names are their addresses here */
+    public StatusScene named(String... nodes) {
+        named = Set.of(nodes);
+        return this;
+    }
+
     public StatusScene noNodeObject(String name) {
         nodes.remove(name);
         return this;
@@ -352,6 +360,7 @@ public final class StatusScene {
                         new DatedCertificate(
                                 "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificates, false),
                         new DatedCertificate("kube-scheduler", "kubeconfig", "CN=scheduler", certificates, false))),
+                Evidence.known(named),
                 others());
     }
 
@@ -400,8 +409,8 @@ public final class StatusScene {
                 {"metadata": {"namespace": "kube-system", "name": "%s", "labels": {"pod-template-hash": "6d5f4c7b8"},
                               "ownerReferences": [{"controller": true, "kind": "%s", "name": "%s"}]},
                  "spec": {"nodeName": "%s", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
-                 "status": {"conditions": [{"type": "Ready", "status": "%s"}]}}
-                """.formatted(name, kind, owner, node, container, container, tag, ready ? "True" : "False"));
+                 "status": {"hostIP": "%s", "conditions": [{"type": "Ready", "status": "%s"}]}}
+                """.formatted(name, kind, owner, node, container, container, tag, node, ready ? "True" : "False"));
     }
 
     private static Json staticPod(String name, String container, String tag, String node, boolean ready) {

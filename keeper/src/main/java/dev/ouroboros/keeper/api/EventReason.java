@@ -15,6 +15,10 @@ public enum EventReason {
     REJECTED_POD_REMOVED("RejectedPodRemoved", true, "a pod that the kubelet will never run blocked its controller"),
     NAMESPACE_NOT_READABLE(
             "NamespaceNotReadable", true, "a component's namespace may not be read: the RoleBinding is named"),
+    SERVER_NOT_NAMED(
+            "ServerNotNamed",
+            true,
+            "the Service does not lead clients to this node's API server yet, because it fails a question: that is named"),
     NEWER_SERVER_VERIFIED(
             "NewerServerVerified",
             false,

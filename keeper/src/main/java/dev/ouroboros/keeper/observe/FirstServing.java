@@ -5,8 +5,10 @@ import dev.ouroboros.keeper.decide.Proof;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.Server;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -21,12 +23,17 @@ final class FirstServing implements BooleanSupplier {
 
     private final LocalServers servers;
     private final Function<Server, Evidence<Health>> health;
+    private final Consumer<String> people;
     private volatile String said = "";
 
-    /** @param health of a server of this node, by its probe */
-    FirstServing(LocalServers servers, Function<Server, Evidence<Health>> health) {
+    /**
+     * @param health of a server of this node, by its probe
+     * @param people are told why no server of this node is good for others' clients
+     */
+    FirstServing(LocalServers servers, Function<Server, Evidence<Health>> health, Consumer<String> people) {
         this.servers = servers;
         this.health = health;
+        this.people = people;
     }
 
     @Override
@@ -48,6 +55,8 @@ final class FirstServing implements BooleanSupplier {
         }
         if (!failed.isEmpty() && !failed.equals(said)) {
             LOG.warn("component=keeper event=not-joined server={} reason=\"{}\"", server, failed);
+            people.accept("the kubernetes Service does not lead clients to the API server of this node yet: "
+                    + server.name().toLowerCase(Locale.ROOT) + ", " + failed);
         }
         said = failed;
         return failed.isEmpty();

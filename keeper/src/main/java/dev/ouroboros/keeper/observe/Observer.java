@@ -148,7 +148,8 @@ public final class Observer implements AutoCloseable {
                         world.front().spec().principalPort(),
                         new ControlPlaneNodes(
                                 world.client(), world.guard(), cluster::wantedLabels, otherServers.away()),
-                        new FirstServing(world.servers(), this::health)),
+                        new FirstServing(
+                                world.servers(), this::health, why -> events.say(EventReason.SERVER_NOT_NAMED, why))),
                 world.guard(),
                 api,
                 () -> new ServiceSource.Membership(

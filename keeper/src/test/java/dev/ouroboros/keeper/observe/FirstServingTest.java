@@ -24,9 +24,10 @@ final class FirstServingTest {
     private final Map<Server, Health> health = new EnumMap<>(Server.class);
     private final Map<Server, Proof> proofs = new EnumMap<>(Server.class);
     private final List<Server> asked = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
 
     private final FirstServing first = new FirstServing(
-            new Servers(), server -> Evidence.known(health.getOrDefault(server, new Health.NotListening())));
+            new Servers(), server -> Evidence.known(health.getOrDefault(server, new Health.NotListening())), told::add);
 
     @Test
     void whoIsNotReadyIsNotAsked() {
@@ -42,6 +43,11 @@ final class FirstServingTest {
         health.put(Server.PRINCIPAL, new Health.Ready(NOW));
         proofs.put(Server.PRINCIPAL, FAILED);
         assertThat(first.getAsBoolean()).isFalse();
+        assertThat(first.getAsBoolean()).isFalse();
+        assertThat(told)
+                .as("once")
+                .containsExactly("the kubernetes Service does not lead clients to the API server of this node yet:"
+                        + " principal, list of Secrets: 500 no matching key");
 
         proofs.put(Server.PRINCIPAL, PASSED);
         assertThat(first.getAsBoolean()).isTrue();

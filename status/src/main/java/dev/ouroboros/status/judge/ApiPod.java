@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 record ApiPod(
         ComponentName component,
         String node,
+        String hostIp,
         boolean isStatic,
         boolean isCopy,
         boolean ready,
@@ -46,6 +47,7 @@ record ApiPod(
                         ? new ComponentName(name.namespace(), RuntimeNames.withoutNode(name.name(), node))
                         : name,
                 node,
+                pod.at("status", "hostIP").text().orElse(""),
                 identity.isStatic(),
                 isCopy,
                 ReadyCondition.holds(pod),

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -37,6 +38,9 @@ import java.util.stream.Stream;
 public final class Judge {
     private static final ComponentName ETCD =
             new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, Component.ETCD.id());
+
+    private static final ComponentName API_SERVER =
+            new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, Component.API_SERVER.id());
 
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
@@ -83,8 +87,19 @@ public final class Judge {
                 changes.stream()
                         .filter(change -> change.progress() != Change.Progress.DONE)
                         .toList(),
-                Remarks.of(seen.at(), components, changes, keeperState()),
+                Remarks.of(seen.at(), components, changes, notNamed(pods), keeperState()),
                 Converging.of(api, workloads, clues, components, changes));
+    }
+
+    /** Nodes whose API server is ready, and where the {@code kubernetes} Service does not lead. */
+    private List<String> notNamed(List<ApiPod> pods) {
+        Set<String> named = api.flatMap(ApiSeen::servers).orElse(Set.of());
+        return pods.stream()
+                .filter(pod -> pod.component().equals(API_SERVER) && !pod.isStatic() && pod.ready())
+                .filter(pod -> !named.isEmpty() && !pod.hostIp().isEmpty() && !named.contains(pod.hostIp()))
+                .map(ApiPod::node)
+                .sorted()
+                .toList();
     }
 
     private Json keeperState() {

@@ -39,7 +39,13 @@ final class Remarks {
                 : "ouro change abort gives the template of what runs back; " + why + " says more";
     }
 
-    static List<Remark> of(Instant now, List<ComponentStatus> components, List<Change> changes, Json keeperState) {
+    /** @param notNamed nodes whose API server gets no clients of others */
+    static List<Remark> of(
+            Instant now,
+            List<ComponentStatus> components,
+            List<Change> changes,
+            List<String> notNamed,
+            Json keeperState) {
         List<Remark> remarks = new ArrayList<>();
         boolean isKept = !keeperState.isNull() || !isKnownToHaveNoKeeper(components);
         components.forEach(component -> {
@@ -55,6 +61,11 @@ final class Remarks {
                         change.component().name(),
                         "change " + change.step() + ": " + change.message(),
                         next(change))));
+        notNamed.forEach(node -> remarks.add(new Remark(
+                Grade.MOVING,
+                Component.API_SERVER.id(),
+                "the one on " + node + " is ready, and the kubernetes Service does not lead to it yet",
+                "kubectl describe node " + node + " says why, when it stays so")));
         keeperState
                 .at("failing")
                 .fields()

@@ -4,6 +4,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What an API server said. Each list is complete or unknown.
@@ -12,7 +13,8 @@ import java.util.Map;
  * @param version as it says it, for example {@code v1.20.2}
  * @param clusterId the UID of the namespace kube-system
  * @param nodes all of them
- * @param daemonSets in kube-system, as all that follows but the last
+ * @param daemonSets in kube-system, as all that follows but the last two
+ * @param servers addresses that the {@code kubernetes} Service leads to
  * @param others what belongs to the cluster itself and is in another namespace
  */
 public record ApiSeen(
@@ -24,6 +26,7 @@ public record ApiSeen(
         Evidence<List<Json>> deployments,
         Evidence<List<Json>> pods,
         Evidence<List<DatedCertificate>> certificates,
+        Evidence<Set<String>> servers,
         Evidence<Others> others) {
     /**
      * Controllers of other namespaces that belong to the cluster itself, as a network add-on's often do.
@@ -50,6 +53,7 @@ public record ApiSeen(
     public static ApiSeen unknown(String server, String why) {
         return new ApiSeen(
                 server,
+                Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),

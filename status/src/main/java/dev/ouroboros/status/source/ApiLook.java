@@ -5,6 +5,7 @@ import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.endpoint.CertificateDates;
 import dev.ouroboros.endpoint.CertificateDates.Dated;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
@@ -19,11 +20,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Asks an API server. Of Secrets, only the names and expiry of their certificates are kept. */
@@ -58,6 +61,8 @@ final class ApiLook implements AutoCloseable {
         Future<Evidence<Json>> deployments = asked("/apis/apps/v1" + KUBE_SYSTEM + "deployments");
         Future<Evidence<Json>> pods = asked("/api/v1" + KUBE_SYSTEM + "pods");
         Future<Evidence<Json>> secrets = asked("/api/v1" + KUBE_SYSTEM + "secrets");
+        Future<Evidence<Json>> service =
+                asked("/api/v1/namespaces/" + ServiceEndpoints.NAMESPACE + "/endpoints/" + ServiceEndpoints.NAME);
         Future<Evidence<Json>> otherSets = asked("/apis/apps/v1/daemonsets" + ELSEWHERE);
         Future<Evidence<Json>> otherDeployments = asked("/apis/apps/v1/deployments" + ELSEWHERE);
         return new ApiSeen(
@@ -69,6 +74,7 @@ final class ApiLook implements AutoCloseable {
                 items(AwaitedAnswer.of(deployments)),
                 told(items(AwaitedAnswer.of(pods))),
                 certificates(items(AwaitedAnswer.of(secrets))),
+                AwaitedAnswer.of(service).map(ApiLook::addresses),
                 others(items(AwaitedAnswer.of(otherSets)), items(AwaitedAnswer.of(otherDeployments))));
     }
 
@@ -96,6 +102,12 @@ final class ApiLook implements AutoCloseable {
             certificates.put(namespace, certificates(items(AwaitedAnswer.of(secrets))));
         }
         return Evidence.known(new Others(addOnSets, addOnDeployments, pods, certificates));
+    }
+
+    private static Set<String> addresses(Json endpoints) {
+        return ServiceEndpoints.serversIn(endpoints.at("subsets")).stream()
+                .map(server -> server.address().getHostAddress())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private Evidence<List<Json>> told(Evidence<List<Json>> pods) {

@@ -60,6 +60,21 @@ final class JudgeTest {
         assertThat(convergence()).isEqualTo(new Converged());
     }
 
+    /** It is ready, and cannot do what clients ask of it, as to read Secrets: its keeper says what, in an Event of the Node. */
+    @Test
+    void namesAnApiServerToWhichTheServiceDoesNotLead() {
+        scene.node("two", true, Optional.empty()).podOn("two", StatusScene.API_SERVER, true);
+        assertThat(scene.report().remarks())
+                .contains(new Remark(
+                        Grade.MOVING,
+                        "kube-apiserver",
+                        "the one on two is ready, and the kubernetes Service does not lead to it yet",
+                        "kubectl describe node two says why, when it stays so"));
+
+        scene.named("one", "two");
+        assertThat(scene.report().remarks()).noneMatch(remark -> remark.text().contains("Service"));
+    }
+
     @Test
     void neverConvergesWhileTheApiIsUnknown() {
         scene.apiIsAway("connection refused");
