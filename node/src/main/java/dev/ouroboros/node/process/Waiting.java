@@ -2,6 +2,7 @@ package dev.ouroboros.node.process;
 
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.clock.LookInterval;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -9,7 +10,8 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for conditions that nobody announces. */
 public final class Waiting {
-    private static final Duration INTERVAL = Duration.ofMillis(20);
+    /** Who asks a server leaves it most of the time. */
+    private static final LookInterval INTERVAL = new LookInterval(5, Duration.ofMillis(20), Duration.ofSeconds(1));
 
     private final InstantSource time;
 
@@ -20,18 +22,18 @@ public final class Waiting {
     /** Looks until the condition holds; false when it did not within {@code limit}. */
     public boolean until(BooleanSupplier condition, Duration limit) {
         Instant end = time.instant().plus(limit);
-        while (!condition.getAsBoolean()) {
+        for (Instant look = time.instant(); !condition.getAsBoolean(); look = time.instant()) {
             if (!time.instant().isBefore(end)) {
                 return false;
             }
-            pause();
+            pause(INTERVAL.pauseAfter(Duration.between(look, time.instant())));
         }
         return true;
     }
 
-    private static void pause() {
+    private static void pause(Duration pause) {
         try {
-            Thread.sleep(INTERVAL);
+            Thread.sleep(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(
