@@ -153,7 +153,7 @@ public final class Bootstrap {
                         manifests,
                         plan.required(),
                         new NodeRegistration(
-                                client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
+                                client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs(), former),
                         new KubernetesServiceEndpoints(
                                 client.api(),
                                 address.node().getHostAddress(),

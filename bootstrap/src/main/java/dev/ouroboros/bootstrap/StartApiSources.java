@@ -158,10 +158,13 @@ final class StartApiSources implements AutoCloseable {
     }
 
     /**
-     * Pods of a former life go before any kubelet can join and run them. The Leases of that life are released last, so that the
+     * Nodes and pods of a former life go before any kubelet can join and run them. The Leases of that life are released last, so that the
      * controllers find the present templates, not those of the snapshot.
      */
     void applyManifests() {
+        node.deleteFormer()
+                .forEach(name ->
+                        LOG.info("deleted the Node {}: another control-plane node from before the restore", name));
         former.deletePods(client);
         formerPodsDeleted.run();
         ManifestSet objects = former.was() ? manifests : manifests.withoutWorkloads();

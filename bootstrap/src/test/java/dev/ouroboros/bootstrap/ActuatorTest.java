@@ -61,7 +61,8 @@ final class ActuatorTest {
                         new Applier(client),
                         ManifestSet.of(List.of()),
                         List.of(),
-                        new NodeRegistration(client, "node", Set.of(), NodeCidrs.none()),
+                        new NodeRegistration(
+                                client, "node", Set.of(), NodeCidrs.none(), FormerLife.before(Optional.empty())),
                         new KubernetesServiceEndpoints(
                                 client.api(), "127.0.0.1", 1, () -> Evidence.known(Set.of()), () -> true),
                         new TemporaryLeaders(client, "node", Set.of()),

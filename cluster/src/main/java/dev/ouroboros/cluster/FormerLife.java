@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the API tells of a cluster's former life, after etcd was restored from a snapshot: pods that are ready, on a machine that may be
- * gone, with Secrets that may be replaced since; leaders that hold their Leases. No controller corrects that at once, and the pod of an
+ * gone, with Secrets that may be replaced since; other control-plane nodes ({@link NodeRegistration#deleteFormer}); leaders that hold their Leases. No controller corrects that at once, and the pod of an
  * API server, whose DaemonSet is updated on delete, none at all. So pods of the control plane are deleted, for which their controllers make
  * new ones, and Leases are released, which nobody renews.
  *
@@ -44,18 +44,18 @@ public final class FormerLife {
         return new FormerLife(Optional.of(restored), false);
     }
 
-    /** Whether the pod was created before the restore, as far as such pods are left, or is one that was deleted. */
-    public boolean includes(Json pod) {
-        return deleted.contains(Metadata.uid(pod)) || (hasPods && isFromBefore(pod));
+    /** Whether an object, as a pod, was created before the restore, as far as such ones are left, or is a pod that was deleted. */
+    public boolean includes(Json object) {
+        return deleted.contains(Metadata.uid(object)) || (hasPods && isFromBefore(object));
     }
 
-    private boolean isFromBefore(Json pod) {
-        return restored.isPresent() && createdAt(pod).isBefore(restored.get());
+    private boolean isFromBefore(Json object) {
+        return restored.isPresent() && createdAt(object).isBefore(restored.get());
     }
 
     /** The API server writes whole seconds; what it does not say it has not made. */
-    private static Instant createdAt(Json pod) {
-        return time(pod.at("metadata", "creationTimestamp"))
+    private static Instant createdAt(Json object) {
+        return time(object.at("metadata", "creationTimestamp"))
                 .map(created -> created.plusSeconds(1))
                 .orElse(Instant.MAX);
     }

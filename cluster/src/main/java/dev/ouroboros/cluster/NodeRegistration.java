@@ -1,5 +1,6 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.Api.PatchType;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.model.evidence.Evidence;
@@ -9,6 +10,7 @@ import dev.ouroboros.model.net.NodeCidrs;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.start.NodeView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,16 +27,20 @@ public final class NodeRegistration {
     private final String nodeName;
     private final Set<String> labels;
     private final NodeCidrs cidrs;
+    private final FormerLife former;
 
     /**
      * @param labels keys of the control-plane labels, whose value is empty
+     * @param former which Nodes of others count as gone, whatever is written about them
      * @param cidrs how nodes get their pod addresses: a CNI plugin may need them before a controller manager gives them
      */
-    public NodeRegistration(ClusterClient client, String nodeName, Set<String> labels, NodeCidrs cidrs) {
+    public NodeRegistration(
+            ClusterClient client, String nodeName, Set<String> labels, NodeCidrs cidrs, FormerLife former) {
         this.client = client;
         this.nodeName = nodeName;
         this.labels = Set.copyOf(labels);
         this.cidrs = cidrs;
+        this.former = former;
     }
 
     public String name() {
@@ -46,7 +52,7 @@ public final class NodeRegistration {
             List<Json> all = client.api().get(NODES).at("items").items();
             Optional<Json> own = all.stream().filter(this::isOwn).findFirst();
             List<String> others = all.stream()
-                    .filter(node -> !isOwn(node) && isControlPlane(node))
+                    .filter(node -> !isOwn(node) && isControlPlane(node) && !former.includes(node))
                     .map(Metadata::name)
                     .sorted()
                     .toList();
@@ -73,6 +79,25 @@ public final class NodeRegistration {
 
     private boolean needsCidr(Json node) {
         return !cidrs.ranges().isEmpty() && node.at("spec", "podCIDR").isNull();
+    }
+
+    /**
+     * Deletes the Nodes of other control-plane machines of the former life, whose etcd is gone: what runs there, if anything does, is of that life too.
+     *
+     * @return their names
+     * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
+     */
+    public List<String> deleteFormer() {
+        List<String> deleted = new ArrayList<>();
+        client.changing("control-plane Nodes from before the restore", () -> {
+            for (Json node : client.api().get(NODES).at("items").items()) {
+                if (!isOwn(node) && isControlPlane(node) && former.includes(node)) {
+                    client.deleteIfThere(NODES.named(Metadata.name(node)), Metadata.uid(node), Grace.NONE);
+                    deleted.add(Metadata.name(node));
+                }
+            }
+        });
+        return List.copyOf(deleted);
     }
 
     /**

@@ -19,7 +19,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Watches workloads and their pods and tells how ready they are. */
+/**
+ * Watches workloads and their pods and tells how ready they are for one node: of a DaemonSet its own pod counts, of a Deployment one is enough. Machines that the
+ * API still tells of may be gone, after a restore or for good, and nobody waits for theirs.
+ */
 public final class WorkloadObserver implements AutoCloseable {
     private static final String APPS = "apps/v1";
 
@@ -53,7 +56,7 @@ public final class WorkloadObserver implements AutoCloseable {
     /**
      * Begins to watch.
      *
-     * @param node whose pods are compared with the templates that are asked for
+     * @param node whose pods of DaemonSets count, and are compared with the templates that are asked for
      * @param former which pods count as gone, whatever is written about them
      * @param changed called from any thread whenever something may have changed
      */
@@ -120,9 +123,15 @@ public final class WorkloadObserver implements AutoCloseable {
         return workload(
                 workload,
                 found,
-                (int) desired.integer().orElse(0),
-                owned(objects.pods().values(), found),
+                (int) Math.min(1, desired.integer().orElse(0)),
+                owned(objects.pods().values(), found).stream()
+                        .filter(pod -> !isDaemonSet || isHere(pod))
+                        .toList(),
                 pod -> isDaemonSet && OutdatedPods.includes(found, askedFor, node, pod));
+    }
+
+    private boolean isHere(Json pod) {
+        return pod.at("spec", "nodeName").text().equals(Optional.of(node));
     }
 
     /** Only pods of a controller: a temporary copy may carry the same labels. */

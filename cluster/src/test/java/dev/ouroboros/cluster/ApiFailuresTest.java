@@ -13,6 +13,7 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -110,6 +111,10 @@ final class ApiFailuresTest {
         }
     }
 
+    private static NodeRegistration node(ClusterClient client, NodeCidrs cidrs) {
+        return new NodeRegistration(client, "own", Set.of("master"), cidrs, FormerLife.before(Optional.empty()));
+    }
+
     private static List<Json> configMaps(String... names) {
         return Stream.of(names)
                 .<Json>map(name -> Json.object()
@@ -131,7 +136,7 @@ final class ApiFailuresTest {
                  {"metadata": {"name": "other"}, "spec": {"podCIDR": "10.2.0.0/24", "podCIDRs": ["10.2.0.0/24"]}},
                  {"metadata": {"name": "own"}, "spec": {}}]}""");
         Refusal.of(
-                () -> new NodeRegistration(client, "own", Set.of("master"), one).admit(),
+                () -> node(client, one).admit(),
                 ErrorCode.API_REFUSED,
                 "Node own",
                 "no pod addresses are left",
@@ -148,10 +153,7 @@ final class ApiFailuresTest {
                         "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager",
                         403,
                         "no leases");
-        assertUnknown(
-                new NodeRegistration(client, "own", Set.of("master"), NodeCidrs.none()).observe(),
-                "Node own: no nodes",
-                "kubectl auth can-i --list");
+        assertUnknown(node(client, NodeCidrs.none()).observe(), "Node own: no nodes", "kubectl auth can-i --list");
         assertUnknown(
                 client.looking(
                         "Endpoints default/kubernetes",

@@ -67,10 +67,14 @@ final class WorkloadObserverTest {
     }
 
     private void pod(String name, String workload, String hash, String status) throws Exception {
+        pod(name, workload, hash, status, "node-1");
+    }
+
+    private void pod(String name, String workload, String hash, String status, String node) throws Exception {
         put(PODS + name, """
                 {"metadata": {"name": "%s", "namespace": "kube-system", "uid": "uid-of-%1$s", "creationTimestamp": "2026-11-21T11:59:59Z",
                   "labels": {"k8s-app": "%s", "controller-revision-hash": "%s"}, "ownerReferences": [{"uid": "set-1"}]},
-                 "spec": {"nodeName": "node-1"}, "status": %s}""".formatted(name, workload, hash, status));
+                 "spec": {"nodeName": "%s"}, "status": %s}""".formatted(name, workload, hash, node, status));
     }
 
     private void eventuallySees(String what, WorkloadReference workload, SelfHostedWorkload expected) throws Exception {
@@ -111,7 +115,22 @@ final class WorkloadObserverTest {
                  "containerStatuses": [{"name": "kube-apiserver", "ready": true, "restartCount": 3, "state": {"running": {}}}]}""");
 
         eventuallySees("it is ready", API_SERVER, of(API_SERVER, 1, 1, 1, 0, false, ""));
-        eventuallySees("of two there is none", SCHEDULER, of(SCHEDULER, 0, 2, 0, 0, false, ""));
+        eventuallySees("one of two would be enough", SCHEDULER, of(SCHEDULER, 0, 1, 0, 0, false, ""));
+    }
+
+    /** A restored etcd, or one whose other machines are off, tells of Nodes that nobody is to wait for. */
+    @Test
+    void onlyThisNodesPodOfADaemonSetCounts() throws Exception {
+        put(APPS + "daemonsets/kube-apiserver", """
+                {"metadata": {"name": "kube-apiserver", "namespace": "kube-system", "uid": "set-1", "generation": 2},
+                 "spec": {"selector": {"matchLabels": {"k8s-app": "kube-apiserver"}}},
+                 "status": {"observedGeneration": 2, "desiredNumberScheduled": 3}}""");
+        String ready = "{\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]}";
+        pod("b", "kube-apiserver", "new", ready, "node-2");
+        eventuallySees("another's is there", API_SERVER, of(API_SERVER, 0, 1, 0, 0, false, ""));
+
+        pod("a", "kube-apiserver", "new", ready);
+        eventuallySees("its own is there", API_SERVER, of(API_SERVER, 1, 1, 0, 0, false, ""));
     }
 
     @Test
