@@ -3,7 +3,9 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.Api.PatchType;
 import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
@@ -98,14 +100,25 @@ public final class NodeObjects {
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
      */
     public void label(String node, String key) {
-        Json.Fields labels = Json.object().with(key, Json.text(""));
-        client.changing(
-                "Node " + node,
-                () -> client.api()
-                        .patch(
-                                NODES.named(node),
-                                PatchType.MERGE,
-                                Json.object().with("metadata", Json.object().with("labels", labels))));
+        label(node, Set.of(key), Json.text(""));
+    }
+
+    /**
+     * Takes labels from the Node, if it has them.
+     *
+     * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
+     */
+    public void unlabel(String node, Set<String> keys) {
+        label(node, keys, Json.absent());
+    }
+
+    private void label(String node, Set<String> keys, Json value) {
+        Json.Fields labels = Json.object();
+        for (String key : keys) {
+            labels = labels.with(key, value);
+        }
+        Json.Fields changed = Json.object().with("metadata", Json.object().with("labels", labels));
+        client.changing("Node " + node, () -> client.api().patch(NODES.named(node), PatchType.MERGE, changed));
     }
 
     /**
@@ -145,6 +158,21 @@ public final class NodeObjects {
                         .stream()
                         .map(server -> server.address().getHostAddress())
                         .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Whether a pod of the API server is on a node: one that is deleted goes on until its requests are answered. */
+    public Evidence<Boolean> hasServer(String node) {
+        return client.looking(
+                "pods of Node " + node,
+                () -> client
+                        .api()
+                        .get(ApiPath.core(PodIdentity.CONTROL_PLANE_NAMESPACE, "pods")
+                                .with("fieldSelector", "spec.nodeName=" + node))
+                        .at("items")
+                        .items()
+                        .stream()
+                        .map(PodIdentity::of)
+                        .anyMatch(pod -> pod.role() == Role.API_SERVER && !pod.isStatic()));
     }
 
     /**

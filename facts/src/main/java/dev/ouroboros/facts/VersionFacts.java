@@ -5,8 +5,10 @@ import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -76,6 +78,13 @@ public final class VersionFacts {
     /** The apiVersion of a kind that every supported version has. */
     public String requiredApiVersion(String kind) {
         return apiVersion(kind).orElseThrow(() -> new IllegalStateException("no apiVersion of " + kind));
+    }
+
+    /** The keys that {@link #nodeRole} has or had in any version: a node that an upgrade has met has two. */
+    public static Set<String> nodeRoles() {
+        return section(FactFile.load(RESOURCE), "nodeRoles").stream()
+                .map(fact -> fact.get("key"))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Key of the label and the taint of control-plane nodes. */

@@ -3,7 +3,6 @@ package dev.ouroboros.cli.cluster;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.nio.file.Path;
@@ -38,11 +37,13 @@ public final class EtcdOptions {
         return EtcdServers.of(servers, new ClientFiles(authority, certificate, key));
     }
 
-    /** The etcd of a sandbox, as its API server finds it. */
+    /** The etcd of a sandbox, as its API servers find it: every member that has power, and the first node's keys. */
     public static EtcdServers of(Sandbox sandbox) {
         RunningNode node = sandbox.requireNode("run 'ouro up --name " + sandbox.name() + "'");
-        SandboxRecord record =
-                sandbox.record().orElseThrow(() -> new IllegalStateException("a node without a record: " + node));
-        return EtcdServers.ofAssets(List.of("https://" + record.subnet().nodeAddress()), node.file(NodeLayout.ASSETS));
+        List<String> members = sandbox.nodes().stream()
+                .filter(each -> each.hasEtcd() && each.running().isPresent())
+                .map(each -> "https://" + each.requireAddress())
+                .toList();
+        return EtcdServers.ofAssets(members, node.file(NodeLayout.ASSETS));
     }
 }

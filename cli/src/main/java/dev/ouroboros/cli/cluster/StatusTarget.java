@@ -9,6 +9,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
@@ -48,12 +49,15 @@ public final class StatusTarget {
 
     /** The API to ask. */
     public Evidence<Endpoint> endpoint() {
-        Optional<Path> file = kubeconfig.or(this::ofSandbox).or(StatusTarget::ofEnvironment);
-        if (file.isEmpty()) {
-            return Evidence.unknown("no kubeconfig: give --kubeconfig FILE or --name SANDBOX, or set KUBECONFIG");
-        }
+        Optional<Sandbox> named = sandbox();
+        Optional<Path> file = kubeconfig.or(StatusTarget::ofEnvironment);
         try {
-            return Evidence.known(KubeconfigFile.read(file.get(), Optional.empty()));
+            if (kubeconfig.isEmpty() && named.isPresent()) {
+                return Evidence.known(SandboxApi.endpoint(named.get()));
+            }
+            return file.<Evidence<Endpoint>>map(found -> Evidence.known(KubeconfigFile.read(found, Optional.empty())))
+                    .orElseGet(() -> Evidence.unknown(
+                            "no kubeconfig: give --kubeconfig FILE or --name SANDBOX, or set KUBECONFIG"));
         } catch (ProblemException e) {
             return Evidence.unknown("kubeconfig " + e.problems().getFirst().describe());
         }
@@ -75,10 +79,6 @@ public final class StatusTarget {
                         "a kubeconfig",
                         "ouro kubeconfig prints where a sandbox has its own; an asset directory has auth/kubeconfig");
         };
-    }
-
-    private Optional<Path> ofSandbox() {
-        return sandbox().map(existing -> existing.paths().kubeconfig());
     }
 
     private static Optional<Path> ofEnvironment() {

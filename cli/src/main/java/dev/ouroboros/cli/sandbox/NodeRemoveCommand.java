@@ -6,6 +6,7 @@ import dev.ouroboros.cli.console.OutcomeOptions;
 import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.sandbox.up.NodeRemoval;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Removes a node with its disk, and its Node object from the cluster.",
-            "Its pods are not asked first: 'kubectl drain' moves them elsewhere before."
+            "One of the control plane leaves that first, so that no request of its API server is lost. Its other",
+            "pods are not asked: 'kubectl drain' moves them elsewhere before."
         },
         footer = {"", "Example:", "  kubectl drain ouroboros-2 --ignore-daemonsets && ouro node remove ouroboros-2"})
 final class NodeRemoveCommand implements Callable<Integer> {
@@ -40,7 +42,7 @@ final class NodeRemoveCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SandboxOptions.Found found = options.node(node);
-        new NodeRemoval(found.sandbox()).run(found.node(), new SpokenLines(spec)::say);
+        new NodeRemoval(found.sandbox(), InstantSource.system()).run(found.node(), new SpokenLines(spec)::say);
         output.print(
                 spec,
                 () -> JsonNodeFactory.instance

@@ -2,18 +2,17 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.NodeObjects;
-import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxNode;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -71,6 +70,6 @@ final class ControlPlaneJoin {
     }
 
     private ClusterClient client() {
-        return ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
+        return ClusterClient.connect(SandboxApi.endpoint(sandbox));
     }
 }

@@ -3,7 +3,6 @@ package dev.ouroboros.sandbox.up;
 import dev.ouroboros.cluster.BootstrapTokens;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.NodeObjects;
-import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -14,6 +13,7 @@ import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.render.manifest.BootstrapToken;
 import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.NodeFiles;
 import dev.ouroboros.sandbox.node.RunningNode;
@@ -137,6 +137,6 @@ final class NodeJoin {
     }
 
     private ClusterClient client() {
-        return ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
+        return ClusterClient.connect(SandboxApi.endpoint(sandbox));
     }
 }

@@ -2,34 +2,49 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.NodeObjects;
-import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.facts.VersionFacts;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxNode;
-import java.util.Optional;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Takes a node out of a sandbox and out of its cluster. */
 public final class NodeRemoval {
-    private final Sandbox sandbox;
+    /** The Service leaves it out at once; its API server ends when its watches have, a minute later with Kubernetes 1.20. */
+    private static final Duration LEAVES_WITHIN = Duration.ofMinutes(2);
 
-    public NodeRemoval(Sandbox sandbox) {
+    private final Sandbox sandbox;
+    private final Waiting waiting;
+
+    public NodeRemoval(Sandbox sandbox, InstantSource time) {
         this.sandbox = sandbox;
+        this.waiting = new Waiting(time);
     }
 
     /**
-     * Cuts its power first: its kubelet would make its Node object again. Its disk and record go last, so that who is killed in between
-     * can run this again.
+     * Takes it out of the control plane, so that no request of its API server is lost, and cuts its power before its Node object goes: its kubelet would make it
+     * again. Its disk and record go last, so that who is killed in between can run this again.
      *
-     * @throws ProblemException BAD_USAGE when it is the sandbox's first; API_UNAVAILABLE when it is off, and its Node object still there
+     * @throws ProblemException BAD_USAGE when it is the sandbox's first; API_UNAVAILABLE when nobody can be asked, COMPONENT_FAILED when the Service goes on leading to it:
+     *     then nothing is changed but its label
      */
     public void run(SandboxNode node, Consumer<String> lines) {
         sandbox.exclusively(() -> {
             sandbox.requireRemovable(node);
-            sandbox.cutPower(node);
-            try (ClusterClient client =
-                    ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()))) {
-                if (new NodeObjects(client).remove(node.name())) {
+            try (ClusterClient client = ClusterClient.connect(SandboxApi.endpoint(sandbox))) {
+                NodeObjects objects = new NodeObjects(client);
+                if (node.running().isPresent()) {
+                    leaveControlPlane(node, objects, lines);
+                }
+                sandbox.cutPower(node);
+                if (objects.remove(node.name())) {
                     lines.accept("Node " + node.name() + " is removed from the cluster");
                 }
             }
@@ -37,5 +52,40 @@ public final class NodeRemoval {
             lines.accept("node " + node.name() + " and its disk are removed");
             return true;
         });
+    }
+
+    /** @throws ProblemException API_UNAVAILABLE when nobody says whether it serves, COMPONENT_FAILED when the Service goes on leading to it */
+    private void leaveControlPlane(SandboxNode node, NodeObjects objects, Consumer<String> lines) {
+        if (!isNamed(node, objects) && objects.hasServer(node.name()).is(runs -> !runs)) {
+            return;
+        }
+        objects.unlabel(node.name(), VersionFacts.nodeRoles());
+        boolean ended = waiting.until(
+                () -> objects.servers().is(named -> !named.contains(node.requireAddress()))
+                        && objects.hasServer(node.name()).is(runs -> !runs),
+                LEAVES_WITHIN);
+        if (!ended && isNamed(node, objects)) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "node " + node.name(),
+                    "the kubernetes Service still leads to it after " + LEAVES_WITHIN.toSeconds() + " s",
+                    "another API server that serves: the last one stays",
+                    "see 'ouro endpoints --name " + sandbox.name() + "', and run the same command again");
+        }
+        lines.accept("node " + node.name() + " is none of the control plane any more"
+                + (ended ? "" : "; its API server has not ended, and does with its power"));
+    }
+
+    private boolean isNamed(SandboxNode node, NodeObjects objects) {
+        return switch (objects.servers()) {
+            case Evidence.Known<Set<String>>(Set<String> named) -> named.contains(node.requireAddress());
+            case Evidence.Unknown<Set<String>>(String why) ->
+                throw ProblemException.of(
+                        ErrorCode.API_UNAVAILABLE,
+                        "node " + node.name(),
+                        "whether clients are led to it is not known: " + why,
+                        "an API server that answers",
+                        "see 'ouro status --name " + sandbox.name() + "', and run the same command again");
+        };
     }
 }

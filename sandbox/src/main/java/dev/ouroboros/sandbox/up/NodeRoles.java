@@ -2,11 +2,11 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.NodeObjects;
-import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxRecord;
 import java.time.Duration;
 import java.util.Map;
@@ -27,8 +27,7 @@ public final class NodeRoles {
                 || sandbox.node().isEmpty()) {
             return Map.of();
         }
-        try (ClusterClient client =
-                ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()), PATIENCE)) {
+        try (ClusterClient client = ClusterClient.connect(SandboxApi.endpoint(sandbox), PATIENCE)) {
             return new NodeObjects(client)
                     .labelled(VersionFacts.of(version.get()).nodeRole())
                     .orElse(Map.of());

@@ -5,6 +5,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.nio.file.Path;
@@ -28,17 +29,28 @@ public final class NodeStart {
         this.ouro = List.copyOf(ouro);
     }
 
-    /** As {@link #run}, from a snapshot, a file of this machine: what was written since is lost. */
+    /**
+     * As {@link #run}, from a snapshot, a file of this machine: what was written since is lost. The other nodes have no power meanwhile: their API servers and
+     * controllers would go on with what is lost. Those that were of the control plane come back as workers.
+     */
     public void fromSnapshot(Path snapshot, Consumer<String> lines) {
         List<String> options =
                 List.of("--etcd-snapshot", NodeLayout.ofHostFile(snapshot).toString(), "--discard-etcd");
         RunningNode node = sandbox.requireNode("ouro reboot " + sandbox.name().node() + " boots it");
-        run(node, options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
-        // A kubelet registers its Node only when it starts, and the snapshot may be older than that.
-        sandbox.nodes().stream()
+        List<SandboxNode> others = sandbox.nodes().stream()
                 .skip(1)
-                .flatMap(other -> other.running().stream())
-                .forEach(other -> other.restartService("kubelet"));
+                .filter(other -> other.running().isPresent())
+                .toList();
+        others.forEach(sandbox::cutPower);
+        run(
+                node,
+                options,
+                FROM_SNAPSHOT,
+                lines,
+                "run the same command again, which goes on; 'ouro up --name " + sandbox.name()
+                        + "' boots the other nodes");
+        // A kubelet registers its Node when it starts, and the snapshot may be older than that.
+        others.forEach(sandbox::boot);
     }
 
     /**

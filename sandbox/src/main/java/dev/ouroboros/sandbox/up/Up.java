@@ -2,7 +2,6 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -18,6 +17,7 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.manifest.KeeperDaemonSet;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
@@ -120,7 +120,7 @@ public final class Up {
     }
 
     private ClusterClient client() {
-        return ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
+        return ClusterClient.connect(SandboxApi.endpoint(sandbox));
     }
 
     private void run(Sequence<UpState> sequence) {
