@@ -38,12 +38,18 @@ public record KeeperWord(String role, String condition, String description, Stri
         return value.at(field).text().orElse("");
     }
 
-    /** Whether nothing is left to do for the component but its checkpoint. */
+    /**
+     * Whether nothing is left to do here for the component but its checkpoint. A leader that moved to another node may stay there for good:
+     * who waited for more than that would wait for ever.
+     */
     public boolean isAtRest() {
-        return condition.equals("SERVING") || condition.equals("STANDING_BY");
+        return switch (condition) {
+            case "SERVING", "STANDING_BY", "ELSEWHERE" -> true;
+            default -> false;
+        };
     }
 
-    /** Empty when the keeper leaves the component alone: then the keeper says nothing of its health. */
+    /** Empty when the keeper leaves the component alone, or another node has it: then the keeper says nothing of its health. */
     Optional<ComponentHealth> health() {
         return switch (condition) {
             case "SERVING", "STANDING_BY" -> Optional.of(ComponentHealth.good("serving"));
@@ -56,6 +62,7 @@ public record KeeperWord(String role, String condition, String description, Stri
             case "LEAVING" -> Optional.of(ComponentHealth.moving("leaves this node"));
             case "KEPT" -> Optional.of(ComponentHealth.moving("wanted nowhere"));
             case "SWITCHED_OFF" -> Optional.of(ComponentJudge.SCALED_TO_ZERO);
+            case "ELSEWHERE", "PASSIVE" -> Optional.empty();
             default -> Optional.empty();
         };
     }
@@ -66,6 +73,7 @@ public record KeeperWord(String role, String condition, String description, Stri
             case "SERVING" ->
                 waitsFor.isEmpty() ? "nothing to do" : "its checkpoint becomes last-good when it has stayed healthy";
             case "STANDING_BY" -> "nothing to do: the other copy takes over when this one ends";
+            case "ELSEWHERE" -> "nothing to do: another node has it";
             case "DOUBTFUL" ->
                 Words.blamesEtcd(waitsFor)
                         ? "nothing: without etcd no other API server would serve either"

@@ -75,6 +75,15 @@ final class JudgeTest {
         assertThat(scene.report().remarks()).noneMatch(remark -> remark.text().contains("Service"));
     }
 
+    /** The node that had the leader keeps its checkpoint, and nothing there changes by waiting. */
+    @Test
+    void convergesWhereTheLeaderLivesOnAnotherNode() {
+        scene.keeper(StatusScene.SCHEDULER, "SCHEDULER", "ELSEWHERE", "another node has it", "");
+
+        assertThat(convergence()).isEqualTo(new Converged());
+        assertThat(component("kube-scheduler").health()).isEqualTo(ComponentHealth.good("ready"));
+    }
+
     @Test
     void neverConvergesWhileTheApiIsUnknown() {
         scene.apiIsAway("connection refused");
