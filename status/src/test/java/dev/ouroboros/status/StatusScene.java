@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,7 +58,7 @@ public final class StatusScene {
     private boolean nodeIsSeen = true;
     private final Map<String, Json> nodes = new TreeMap<>();
     private final List<Json> otherPods = new ArrayList<>();
-    private Set<String> named = Set.of("one");
+    private Set<String> named = new TreeSet<>(Set.of("one"));
     private Optional<String> nodesTrouble = Optional.empty();
     private Optional<String> othersTrouble = Optional.empty();
     private Optional<String> diskTrouble = Optional.empty();
@@ -97,6 +98,21 @@ public final class StatusScene {
                             "updatedNumberScheduled": %d, "numberReady": 1}}
                 """.formatted(
                         name.namespace(), name.name(), metadata, template(name, tag), observed, updated)));
+        return this;
+    }
+
+    /**
+     * On several nodes.
+     *
+     * @param metadata more of it, beginning with a comma, or nothing
+     */
+    public StatusScene daemonSetOnNodes(ComponentName name, int desired, int updated, int ready, String metadata) {
+        daemonSets.put(name, json("""
+                {"metadata": {"namespace": "%s", "name": "%s", "generation": 2%s}, "spec": {"template": %s},
+                 "status": {"observedGeneration": 2, "desiredNumberScheduled": %d, "currentNumberScheduled": %5$d,
+                            "updatedNumberScheduled": %d, "numberReady": %d}}
+                """.formatted(
+                        name.namespace(), name.name(), metadata, template(name, "v1.20.2"), desired, updated, ready)));
         return this;
     }
 
@@ -188,6 +204,18 @@ public final class StatusScene {
         return this;
     }
 
+    /** A kubelet that is silent: the controller manager says so. */
+    public StatusScene nodeIsOff(String name) {
+        nodes.put(name, json("""
+                {"metadata": {"name": "%s"},
+                 "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
+                            "conditions": [{"type": "DiskPressure", "status": "Unknown"},
+                                           {"type": "Ready", "status": "Unknown",
+                                            "message": "Kubelet stopped posting node status."}]}}
+                """.formatted(name)));
+        return this;
+    }
+
     private static String written(String annotation) {
         Json annotations = Json.object().with(CheckpointSummary.ANNOTATION, Json.text(annotation));
         return new String(JsonText.write(annotations), StandardCharsets.UTF_8);
@@ -209,7 +237,7 @@ public final class StatusScene {
 
     /** @param nodes to which the Service leads; their names are their addresses here */
     public StatusScene named(String... nodes) {
-        named = Set.of(nodes);
+        named = new TreeSet<>(List.of(nodes));
         return this;
     }
 
@@ -234,6 +262,22 @@ public final class StatusScene {
         return this;
     }
 
+    /**
+     * A pod of a DaemonSet on a node that is not ready.
+     *
+     * @param containers what the node's kubelet says of them, as the API has it
+     */
+    public StatusScene troubledPodOn(String node, ComponentName component, String containers) {
+        otherPods.add(json("""
+                {"metadata": {"namespace": "kube-system", "name": "%1$s-%2$s",
+                              "ownerReferences": [{"controller": true, "kind": "DaemonSet", "name": "%1$s"}]},
+                 "spec": {"nodeName": "%2$s", "containers": [{"name": "%1$s", "image": "example.test/%1$s:v1.20.2"}]},
+                 "status": {"hostIP": "%2$s", "conditions": [{"type": "Ready", "status": "False"}],
+                            "containerStatuses": %3$s}}
+                """.formatted(component.name(), node, containers)));
+        return this;
+    }
+
     /** The keeper's static copy on a node, which is ready while it waits for its turn. */
     public StatusScene copyOfTheKeeperOn(String node) {
         otherPods.add(staticPod(KEEPER.name() + "-" + node, KEEPER.name(), "v1.20.2", node, true));
@@ -246,8 +290,9 @@ public final class StatusScene {
         return this;
     }
 
-    /** A node beside ours, with an API server and a keeper that is well. */
+    /** A node beside ours, with an API server that gets clients and a keeper that is well. */
     public StatusScene another(String name, Optional<String> told) {
+        named.add(name);
         return node(name, true, told).podOn(name, API_SERVER, true).podOn(name, KEEPER, true);
     }
 

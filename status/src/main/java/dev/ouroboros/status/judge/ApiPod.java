@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * A pod that is not being deleted, as the API has it.
  *
  * @param component the one it belongs to; for a static pod, the pod's name without the node's
+ * @param node empty when it is not placed on any
  * @param isStarting whether its kubelet has not said of any container of it that it was ever started. A kubelet of 1.20 may be a minute and a
  *     half late to say that a static pod without probes runs
  * @param trouble why a container of it is not ready, in the kubelet's words; empty for nothing
@@ -54,6 +55,11 @@ record ApiPod(
                 isStarting(pod),
                 PodTrouble.of(pod).orElse(""),
                 pod.at("spec"));
+    }
+
+    /** Whether a scheduler, or its controller, found a node for it. */
+    boolean isPlaced() {
+        return !node.isEmpty();
     }
 
     private static boolean isStarting(Json pod) {

@@ -9,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
+import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Layer;
@@ -208,7 +209,10 @@ final class ComponentJudge {
             }
             String text = count(workload.ready(), workload.desired());
             if (workload.ready() < workload.desired()) {
-                return Optional.of(workload.ready() == 0 ? ComponentHealth.bad(text) : ComponentHealth.moving(text));
+                return Optional.of(
+                        isOnItsWay(workload, clues.apiPods())
+                                ? ComponentHealth.moving(text)
+                                : ComponentHealth.bad(text));
             }
             return Optional.of(
                     workload.isRolling()
@@ -229,6 +233,19 @@ final class ComponentJudge {
         }
         boolean willBe = clues.apiPods().stream().allMatch(pod -> pod.ready() || (pod.isStatic() && pod.isStarting()));
         return Optional.of(willBe ? ComponentHealth.moving(text) : ComponentHealth.bad(text));
+    }
+
+    /**
+     * Whether those of several that are not ready will be by themselves: its pods are being replaced or started. A pod that ran and does not
+     * serve any more, as that of a node that is off, needs somebody.
+     */
+    private static boolean isOnItsWay(Workload workload, List<ApiPod> pods) {
+        boolean isChanging = workload.isRolling()
+                || Changes.of(workload)
+                        .filter(change -> change.progress() == Change.Progress.UNDER_WAY)
+                        .isPresent();
+        return workload.ready() > 0
+                && (isChanging || pods.stream().allMatch(pod -> pod.ready() || (pod.isPlaced() && pod.isStarting())));
     }
 
     /**
