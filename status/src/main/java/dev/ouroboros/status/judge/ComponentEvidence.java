@@ -6,6 +6,7 @@ import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * All that was seen of one component.
@@ -23,14 +24,36 @@ record ComponentEvidence(
         List<RuntimePod> runtimePods,
         Optional<KeeperWord> keeper,
         Optional<Evidence<SavedSlots>> slots) {
-    /** Why a pod of it is not ready, in the kubelet's words; empty for nothing. */
+    /** Why pods of it are not ready, in the kubelets' words, each with its node where pods are on several; empty for nothing. */
     String trouble() {
+        List<ApiPod> notReady = apiPods.stream().filter(pod -> !pod.ready()).toList();
+        return areOnSeveralNodes()
+                ? notReady.stream()
+                        .map(ComponentEvidence::troubleWithItsNode)
+                        .distinct()
+                        .sorted()
+                        .collect(Collectors.joining("; "))
+                : notReady.stream()
+                        .map(ApiPod::trouble)
+                        .filter(text -> !text.isEmpty())
+                        .findFirst()
+                        .orElse("");
+    }
+
+    private boolean areOnSeveralNodes() {
         return apiPods.stream()
-                .filter(pod -> !pod.ready())
-                .map(ApiPod::trouble)
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse("");
+                        .filter(ApiPod::isPlaced)
+                        .map(ApiPod::node)
+                        .distinct()
+                        .count()
+                > 1;
+    }
+
+    /** Also where no kubelet says why: that of a node that is off says nothing. */
+    private static String troubleWithItsNode(ApiPod pod) {
+        return (pod.isPlaced() ? pod.node() : "on no node")
+                + ": "
+                + (pod.trouble().isEmpty() ? "not ready" : pod.trouble());
     }
 
     /** Whether the component is missing: no source tells of it, it has no checkpoint, and nothing of it runs or ran. */

@@ -13,13 +13,19 @@ import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Where the kubelets stand: what the API has of their nodes, and what can be seen of the one of this node. */
 final class KubeletJudge {
     static final String ELSEWHERE = "only its node knows: ask there, or give --name";
+
+    /** Type of a Node's condition. */
+    private static final String READY = "Ready";
 
     private KubeletJudge() {}
 
@@ -47,11 +53,49 @@ final class KubeletJudge {
                 Optional.empty(),
                 certificates(node, NodeCertificates::kubelet),
                 Optional.empty(),
-                nodes.stream()
-                        .flatMap(each -> (isReady(each) ? pressure(each) : readiness(each))
-                                .flatMap(condition -> said(each, condition)).stream())
-                        .findFirst()
-                        .orElse("")));
+                ills(nodes).stream()
+                        .map(ill -> ill.said(nodes.size() > 1))
+                        .filter(text -> !text.isEmpty())
+                        .collect(Collectors.joining("; "))));
+    }
+
+    /**
+     * What is wrong with a node.
+     *
+     * @param type of the condition that says so
+     * @param message in the kubelet's words, or the controller manager's; may be empty
+     */
+    private record Ill(String node, String type, String message) {
+        boolean isOff() {
+            return type.equals(READY);
+        }
+
+        /** Empty when there is nothing to say but what is wrong, and no other node that it could be of. */
+        String said(boolean isOneOfSeveral) {
+            String what = isOff() ? "not ready" : type;
+            return message.isEmpty() ? (isOneOfSeveral ? node + ": " + what : "") : node + ": " + message;
+        }
+    }
+
+    /** Of every node that is not well, why; by node. */
+    private static List<Ill> ills(List<Json> nodes) {
+        return nodes.stream()
+                .flatMap(each -> Stream.concat(
+                        isReady(each)
+                                ? Stream.empty()
+                                : Stream.of(ill(each, READY, readiness(each).orElse(Json.absent()))),
+                        pressure(each).stream()
+                                .map(condition ->
+                                        ill(each, condition.at("type").text().orElse("pressure"), condition))))
+                .sorted(Comparator.comparing(Ill::node))
+                .toList();
+    }
+
+    private static Ill ill(Json node, String type, Json condition) {
+        return new Ill(
+                node.at("metadata", "name").text().orElse("?"),
+                type,
+                condition.at("message").text().orElse(""));
     }
 
     private static Evidence<String> kubeletVersion(List<Json> nodes, Optional<NodeSeen> here) {
@@ -72,38 +116,44 @@ final class KubeletJudge {
 
     private static ComponentHealth kubeletHealth(List<Json> nodes, Optional<NodeSeen> here) {
         List<ComponentHealth> known = new ArrayList<>();
-        long ready = nodes.stream().filter(KubeletJudge::isReady).count();
         if (!nodes.isEmpty()) {
-            String text =
-                    nodes.size() == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + nodes.size() + " ready";
-            known.add(ready == nodes.size() ? ComponentHealth.good(text) : ComponentHealth.bad(text));
-            nodes.stream()
-                    .flatMap(each -> pressure(each).stream())
-                    .findFirst()
-                    .ifPresent(condition -> known.addFirst(
-                            ComponentHealth.bad(condition.at("type").text().orElse("pressure"))));
+            known.add(ofNodes(nodes));
         }
-        here.map(NodeSeen::kubeletRuns)
-                .filter(runs -> runs instanceof Known<Boolean>)
-                .ifPresent(runs -> known.add(
-                        runs.is(yes -> yes) ? ComponentHealth.good("running") : ComponentHealth.bad("does not run")));
+        here.filter(seen -> seen.kubeletRuns() instanceof Known<Boolean>)
+                .map(seen -> ofProcess(seen, nodes.size() > 1))
+                .ifPresent(known::add);
         return known.stream()
                 .reduce((one, other) -> other.grade().compareTo(one.grade()) > 0 ? other : one)
                 .orElseGet(ComponentHealth::unknown);
+    }
+
+    /** How many are not ready, where some are not, and under which pressure the others are. */
+    private static ComponentHealth ofNodes(List<Json> nodes) {
+        List<Ill> ills = ills(nodes);
+        long ready = nodes.size() - ills.stream().filter(Ill::isOff).count();
+        String text = nodes.size() == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + nodes.size() + " ready";
+        if (ills.isEmpty()) {
+            return ComponentHealth.good(text);
+        }
+        Stream<String> pressures = ills.stream()
+                .filter(ill -> !ill.isOff())
+                .map(Ill::type)
+                .distinct()
+                .sorted();
+        return ComponentHealth.bad(Stream.concat(ready < nodes.size() ? Stream.of(text) : Stream.empty(), pressures)
+                .collect(Collectors.joining(", ")));
+    }
+
+    private static ComponentHealth ofProcess(NodeSeen here, boolean isOneOfSeveral) {
+        return here.kubeletRuns().is(yes -> yes)
+                ? ComponentHealth.good("running")
+                : ComponentHealth.bad("does not run" + (isOneOfSeveral ? " on " + here.name() : ""));
     }
 
     static boolean isReady(Json each) {
         return readiness(each)
                 .filter(condition -> condition.at("status").equals(Json.text("True")))
                 .isPresent();
-    }
-
-    /** What a condition is about, in the kubelet's words. */
-    private static Optional<String> said(Json each, Json condition) {
-        return condition
-                .at("message")
-                .text()
-                .map(message -> each.at("metadata", "name").text().orElse("?") + ": " + message);
     }
 
     /** Disk, memory or process IDs run out: pods are evicted and none is admitted, while the node stays Ready. */
@@ -116,7 +166,7 @@ final class KubeletJudge {
 
     private static Optional<Json> readiness(Json each) {
         return each.at("status", "conditions").items().stream()
-                .filter(condition -> condition.at("type").equals(Json.text("Ready")))
+                .filter(condition -> condition.at("type").equals(Json.text(READY)))
                 .findFirst();
     }
 

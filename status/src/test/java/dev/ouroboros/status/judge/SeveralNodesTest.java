@@ -7,6 +7,7 @@ import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence.Waiting;
 import dev.ouroboros.status.model.Remark;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,5 +77,43 @@ final class SeveralNodesTest {
         scene.daemonSetOnNodes(StatusScene.KEEPER, 2, 2, 0, "").troubledPodOn("two", StatusScene.KEEPER, CREATED);
 
         assertThat(component("ouroboros-keeper").health()).isEqualTo(ComponentHealth.bad("0/2 ready"));
+    }
+
+    @Test
+    void namesTheNodeOfEachPodThatIsNotReady() {
+        scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 3, 1, "")
+                .troubledPodOn("two", StatusScene.API_SERVER, RUNS)
+                .troubledPodOn("three", StatusScene.API_SERVER, CRASHES);
+
+        assertThat(component("kube-apiserver").waitsFor())
+                .isEqualTo("three: CrashLoopBackOff: back-off 5m0s; two: not ready");
+        assertThat(scene.report().convergence())
+                .isEqualTo(new Waiting("kube-system/kube-apiserver: 1 of 3 pods are ready"
+                        + " (three: CrashLoopBackOff: back-off 5m0s; two: not ready)"));
+    }
+
+    @Test
+    void saysOfEachNodeWhatIsWrongWithIt() {
+        scene.nodeIsOff("three").diskPressure().nodeIsOff("two");
+
+        ComponentStatus kubelet = component("kubelet");
+        assertThat(kubelet.health()).isEqualTo(ComponentHealth.bad("1/3 ready, DiskPressure"));
+        assertThat(kubelet.waitsFor())
+                .isEqualTo("one: kubelet has disk pressure; three: Kubelet stopped posting node status.;"
+                        + " two: Kubelet stopped posting node status.");
+    }
+
+    @Test
+    void namesANodeOfWhichNobodySaysWhyItIsNotReady() {
+        scene.node("two", false, Optional.empty());
+
+        assertThat(component("kubelet").waitsFor()).isEqualTo("two: not ready");
+    }
+
+    @Test
+    void saysOnWhichNodeNoKubeletRuns() {
+        scene.another("two", Optional.empty()).kubeletIsDead();
+
+        assertThat(component("kubelet").health()).isEqualTo(ComponentHealth.bad("does not run on one"));
     }
 }
