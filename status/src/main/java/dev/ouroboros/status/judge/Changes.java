@@ -1,11 +1,13 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,13 +31,17 @@ final class Changes {
                             Progress.UNDER_WAY,
                             Optional.empty(),
                             "the keeper to look at the new template",
-                            workload.templateChangedAt())
+                            workload.templateChangedAt(),
+                            "",
+                            workload.isOnSeveralNodes())
                     : change(
                             workload.name(),
                             step,
                             workload.annotation(PREFIX + "revision"),
                             workload.annotation(PREFIX + "message").orElse(""),
-                            since);
+                            since,
+                            workload.annotation(ChangeReport.NODE_ANNOTATION).orElse(""),
+                            workload.isOnSeveralNodes());
         });
     }
 
@@ -46,17 +52,38 @@ final class Changes {
                 && since.get().isBefore(workload.templateChangedAt().get());
     }
 
-    /** The change that this node's keeper tells of. */
-    static Optional<Change> of(Json state) {
+    /**
+     * The change that this node's keeper tells of.
+     *
+     * @param workloads those of the API; empty with no API
+     */
+    static Optional<Change> of(Json state, List<Workload> workloads) {
+        ComponentName name = new ComponentName("kube-system", Component.API_SERVER.id());
         Json change = state.at("change");
         return change.at("state")
                 .text()
                 .map(step -> change(
-                        new ComponentName("kube-system", Component.API_SERVER.id()),
+                        name,
                         step,
                         change.at("revision").text(),
                         message(change),
-                        Workload.instant(change.at("since"))));
+                        Workload.instant(change.at("since")),
+                        state.at("node").text().orElse(""),
+                        workloads.stream()
+                                .anyMatch(workload -> workload.name().equals(name) && workload.isOnSeveralNodes())));
+    }
+
+    /**
+     * Whether this node's keeper is believed rather than the annotations: its word is newer, and says how far the change is. But a keeper
+     * whose turn has not come knows less than that of the node which is at it.
+     */
+    static boolean replaces(Change here, Optional<Change> annotated) {
+        return here.mayGoOn()
+                && annotated
+                        .filter(change ->
+                                !change.node().isEmpty() && !change.node().equals(here.node()))
+                        .filter(_ -> here.progress() != Progress.UNDER_WAY)
+                        .isEmpty();
     }
 
     private static String message(Json change) {
@@ -70,8 +97,22 @@ final class Changes {
     }
 
     private static Change change(
-            ComponentName name, String step, Optional<String> revision, String message, Optional<Instant> since) {
-        return new Change(name, step, progress(step), revision.filter(text -> !text.isEmpty()), message, since);
+            ComponentName name,
+            String step,
+            Optional<String> revision,
+            String message,
+            Optional<Instant> since,
+            String node,
+            boolean isOfSeveralNodes) {
+        return new Change(
+                name,
+                step,
+                progress(step),
+                revision.filter(text -> !text.isEmpty()),
+                message,
+                since,
+                node,
+                isOfSeveralNodes);
     }
 
     private static Progress progress(String step) {

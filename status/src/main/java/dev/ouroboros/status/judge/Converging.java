@@ -38,7 +38,7 @@ final class Converging {
         }
         Optional<Convergence> failed = changes.stream()
                 .filter(change -> change.progress() == Progress.FAILED)
-                .map(change -> change.component() + ": " + change.step() + ": " + change.message())
+                .map(change -> change.component() + ": " + change.stepAndNode() + ": " + change.message())
                 .<Convergence>map(Failed::new)
                 .findFirst();
         return failed.or(() -> stuck(workloads))
@@ -97,7 +97,7 @@ final class Converging {
     private static Optional<String> underWay(Change change) {
         return change.progress() == Progress.DONE
                 ? Optional.empty()
-                : Optional.of(change.component() + ": " + change.step() + ": " + change.message());
+                : Optional.of(change.component() + ": " + change.stepAndNode() + ": " + change.message());
     }
 
     private static Optional<String> rollout(Workload workload, List<ComponentEvidence> clues) {

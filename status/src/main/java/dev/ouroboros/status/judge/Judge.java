@@ -122,13 +122,13 @@ public final class Judge {
         return List.of();
     }
 
-    /** Of a change under way, this node's keeper has newer word than the annotations, and says how far it is. */
     private List<Change> changes(List<Workload> workloads) {
         Map<ComponentName, Change> told = new TreeMap<>();
         workloads.forEach(workload -> Changes.of(workload).ifPresent(change -> told.put(workload.name(), change)));
-        Changes.of(keeperState())
-                .filter(change -> workloads.isEmpty() || change.mayGoOn())
-                .ifPresent(change -> told.put(change.component(), change));
+        Changes.of(keeperState(), workloads)
+                .filter(here ->
+                        workloads.isEmpty() || Changes.replaces(here, Optional.ofNullable(told.get(here.component()))))
+                .ifPresent(here -> told.put(here.component(), here));
         return List.copyOf(told.values());
     }
 

@@ -59,7 +59,7 @@ final class Remarks {
                 .forEach(change -> remarks.add(new Remark(
                         Grade.BAD,
                         change.component().name(),
-                        "change " + change.step() + ": " + change.message(),
+                        "change " + change.stepAndNode() + ": " + change.message(),
                         next(change))));
         notNamed.forEach(node -> remarks.add(new Remark(
                 Grade.MOVING,

@@ -113,6 +113,11 @@ record Workload(
         return updated < desired || current > desired;
     }
 
+    /** Whether it has a pod on each of more than one node. */
+    boolean isOnSeveralNodes() {
+        return owner == Owner.DAEMON_SET && desired > 1;
+    }
+
     /** Whether somebody wants no pod of it anywhere. */
     boolean isSwitchedOff() {
         return owner == Owner.DEPLOYMENT && desired == 0;

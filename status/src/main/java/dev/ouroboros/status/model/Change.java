@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param revision that it is about; may be empty
  * @param message what it waits for, or why it ended
  * @param since when the step began
+ * @param node whose keeper says so; empty when unknown
+ * @param isOfSeveralNodes whether the component belongs on more than one, so that people must be told of which this is said
  */
 public record Change(
         ComponentName component,
@@ -18,7 +20,9 @@ public record Change(
         Progress progress,
         Optional<String> revision,
         String message,
-        Optional<Instant> since) {
+        Optional<Instant> since,
+        String node,
+        boolean isOfSeveralNodes) {
     public enum Progress {
         /** It goes on by itself. */
         UNDER_WAY,
@@ -27,6 +31,11 @@ public record Change(
         /** It ended without what was wanted. */
         FAILED,
         DONE
+    }
+
+    /** The step, and the node that is at it where it could be another. */
+    public String stepAndNode() {
+        return isOfSeveralNodes && !node.isEmpty() ? step + " on " + node : step;
     }
 
     /** Whether it has not ended, one way or the other. */
@@ -38,6 +47,6 @@ public record Change(
     }
 
     Change timeless() {
-        return new Change(component, step, progress, revision, message, Optional.empty());
+        return new Change(component, step, progress, revision, message, Optional.empty(), node, isOfSeveralNodes);
     }
 }

@@ -140,6 +140,7 @@ public final class DataView {
                 .put("progress", word(change.progress()));
         change.revision().ifPresent(revision -> node.put("revision", revision));
         put(node, "message", change.message());
+        put(node, "node", change.node());
         change.since().ifPresent(since -> node.put("since", since.toString()));
     }
 

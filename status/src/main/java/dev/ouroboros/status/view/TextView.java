@@ -171,7 +171,7 @@ public final class TextView {
                 text.append("change:  ")
                         .append(change.component().name())
                         .append(": ")
-                        .append(palette.paint(Grade.MOVING, change.step()))
+                        .append(palette.paint(Grade.MOVING, change.stepAndNode()))
                         .append(change.since().map(at -> " for " + age(at)).orElse(""))
                         .append(change.revision()
                                 .map(revision -> ", revision "

@@ -3,10 +3,14 @@ package dev.ouroboros.status.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.status.StatusScene;
+import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence.Waiting;
 import dev.ouroboros.status.model.Remark;
+import dev.ouroboros.status.view.DataView;
+import dev.ouroboros.status.view.Palette;
+import dev.ouroboros.status.view.TextView;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,5 +119,54 @@ final class SeveralNodesTest {
         scene.another("two", Optional.empty()).kubeletIsDead();
 
         assertThat(component("kubelet").health()).isEqualTo(ComponentHealth.bad("does not run on one"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Proving, Waiting, two: Proving, believes the node that is at it",
+        "Failed, Waiting, two: Failed, believes the node on which it failed",
+        "Waiting, Proving, one: Proving, believes the node that is looked at when it is at it",
+        "Waiting, None, two: Waiting, believes the annotation when this node has no change",
+    })
+    void aChangeIsOfTheNodeThatIsAtIt(String annotated, String here, String told, String because) {
+        scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 0, 3, changeOf("two", annotated))
+                .change("{\"state\": \"%s\", \"message\": \"\", \"progress\": \"\"}".formatted(here));
+
+        assertThat(scene.report().changes())
+                .as(because)
+                .extracting(change -> change.node() + ": " + change.step())
+                .containsExactly(told);
+        assertThat(DataView.of(scene.report()).at("/changes/0/node").asText()).isEqualTo(told.substring(0, 3));
+    }
+
+    /** It says how far the change is, which no annotation does. */
+    @Test
+    void aKeeperIsBelievedRatherThanItsOwnAnnotation() {
+        scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 0, 3, changeOf("one", "Waiting"))
+                .change("{\"state\": \"Waiting\", \"message\": \"its turn\", \"progress\": \"2 s of 10 s\"}");
+
+        assertThat(scene.report().changes()).extracting(Change::message).containsExactly("its turn; 2 s of 10 s");
+    }
+
+    @Test
+    void peopleAreToldOnWhichNodeAChangeIs() {
+        scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 0, 3, changeOf("two", "Proving"));
+        assertThat(TextView.of(scene.report(), Palette.PLAIN, false))
+                .contains("change:  kube-apiserver: Proving on two\n");
+        assertThat(scene.report().convergence()).isEqualTo(new Waiting("kube-system/kube-apiserver: Proving on two: "));
+
+        scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 0, 3, changeOf("two", "Failed"));
+        assertThat(scene.report().remarks()).extracting(Remark::text).contains("change Failed on two: ");
+    }
+
+    @Test
+    void whereThereIsOneNodeItIsNotNamed() {
+        scene.daemonSetOnNodes(StatusScene.API_SERVER, 1, 0, 1, changeOf("one", "Proving"));
+        assertThat(TextView.of(scene.report(), Palette.PLAIN, false)).contains("change:  kube-apiserver: Proving\n");
+    }
+
+    private static String changeOf(String node, String step) {
+        return """
+                , "annotations": {"ouroboros.dev/change-state": "%s", "ouroboros.dev/change-node": "%s"}""".formatted(step, node);
     }
 }
