@@ -43,7 +43,7 @@ public sealed interface Rollout {
         Optional<Ending> said = said(object);
         Json status = object.at("status");
         long desired = number(status, "desiredNumberScheduled");
-        boolean isCurrent = isObserved(object) && desired > 0 && number(status, "updatedNumberScheduled") >= desired;
+        boolean isCurrent = isCurrent(object);
         // When every pod already has the template, the report is about another one.
         if (said.filter(Ending::isBad).isPresent() && isObserved(object) && !isCurrent) {
             return new Stopped(describe(said.get()));
@@ -61,6 +61,21 @@ public sealed interface Rollout {
         return number(status, "numberReady") < desired
                 ? new Moving(number(status, "numberReady") + " of " + desired + " pods are ready")
                 : new Settled();
+    }
+
+    /** Whether all pods of a DaemonSet have the template, no change is under way, and some are not ready all the same. */
+    static boolean lacksOnlyReadyPods(Json object) {
+        Json status = object.at("status");
+        return isCurrent(object)
+                && (said(object).isEmpty() || ending(object).isPresent())
+                && number(status, "numberReady") < number(status, "desiredNumberScheduled");
+    }
+
+    /** Whether every pod of a DaemonSet has the template. */
+    private static boolean isCurrent(Json object) {
+        Json status = object.at("status");
+        long desired = number(status, "desiredNumberScheduled");
+        return isObserved(object) && desired > 0 && number(status, "updatedNumberScheduled") >= desired;
     }
 
     /** Of a Deployment. */

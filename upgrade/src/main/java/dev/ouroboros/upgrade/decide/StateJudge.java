@@ -11,9 +11,13 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Whether the control plane is at rest: nothing is begun on top of a change that has not ended. */
 final class StateJudge {
@@ -33,7 +37,7 @@ final class StateJudge {
             Optional<Manifest> own = workloads.stream()
                     .filter(workload -> workload.container(component).isPresent())
                     .findFirst();
-            own.ifPresent(workload -> judge(component, workload, findings));
+            own.ifPresent(workload -> judge(component, workload, seen, findings));
             own.flatMap(workload -> idle(component, workload, seen)).ifPresent(findings::add);
             if (own.isEmpty()) {
                 absent(component).ifPresent(findings::add);
@@ -42,7 +46,7 @@ final class StateJudge {
         return findings;
     }
 
-    private static void judge(Component component, Manifest workload, List<PlanFinding> findings) {
+    private static void judge(Component component, Manifest workload, ClusterSeen seen, List<PlanFinding> findings) {
         Json object = workload.object();
         boolean isHeld = object.at("metadata", "annotations", ChangeReport.PAUSED_ANNOTATION)
                 .equals(Json.text("true"));
@@ -62,25 +66,64 @@ final class StateJudge {
                     "its new template would not be rolled out",
                     "kubectl -n kube-system rollout resume deployment " + workload.name()));
         }
+        List<String> off = nodesThatAreOff(component, workload, seen);
+        if (off.isEmpty()) {
+            rollout(workload).ifPresent(findings::add);
+        } else {
+            off.forEach(node -> findings.add(blocking(
+                    CHECK,
+                    workload.described(),
+                    "no pod of it is ready on " + node + ", which is not ready",
+                    "its new pod there would not become ready, and the upgrade would not go on",
+                    "turn it on, or remove it: kubectl delete node " + node)));
+        }
+    }
+
+    private static Optional<PlanFinding> rollout(Manifest workload) {
+        Json object = workload.object();
         Rollout rollout =
                 workload.kind().equals("Deployment") ? Rollout.ofDeployment(object) : Rollout.ofDaemonSet(object);
-        switch (rollout) {
-            case Rollout.Settled() -> {}
+        return switch (rollout) {
+            case Rollout.Settled() -> Optional.empty();
             case Rollout.Moving(String why) ->
-                findings.add(blocking(
+                Optional.of(blocking(
                         CHECK,
                         workload.described(),
                         "a change is under way: " + why,
                         "two changes would be mixed",
                         "ouro status --wait"));
             case Rollout.Stopped(String why) ->
-                findings.add(blocking(
+                Optional.of(blocking(
                         CHECK,
                         workload.described(),
                         "its last change has not succeeded: " + why,
                         "the way back would be another one than before it",
                         "ouro change abort, or make the change good; ouro explain tells more"));
+        };
+    }
+
+    /**
+     * Nodes that alone keep a DaemonSet from being at rest: it changes nothing, and who waited would wait for somebody to turn them on. Empty
+     * when it lacks something else, too.
+     */
+    private static List<String> nodesThatAreOff(Component component, Manifest workload, ClusterSeen seen) {
+        if (!workload.kind().equals("DaemonSet")
+                || !Rollout.lacksOnlyReadyPods(workload.object())
+                || !(seen.nodes() instanceof Known<List<Json>>(List<Json> nodes))
+                || !(seen.pods() instanceof Known<List<Json>>(List<Json> pods))) {
+            return List.of();
         }
+        Set<String> off = nodes.stream()
+                .filter(node -> !ReadyCondition.holds(node))
+                .flatMap(node -> node.at("metadata", "name").text().stream())
+                .collect(Collectors.toSet());
+        List<String> lacking = podsOf(component, pods)
+                .filter(pod -> !ReadyCondition.holds(pod))
+                .map(pod -> pod.at("spec", "nodeName").text().orElse(""))
+                .distinct()
+                .sorted()
+                .toList();
+        return off.containsAll(lacking) ? lacking : List.of();
     }
 
     /**
@@ -106,12 +149,13 @@ final class StateJudge {
     }
 
     private static boolean isReady(Component component, List<Json> pods) {
+        return podsOf(component, pods).anyMatch(ReadyCondition::holds);
+    }
+
+    private static Stream<Json> podsOf(Component component, List<Json> pods) {
         return pods.stream()
                 .filter(pod -> !Members.isMirror(pod))
-                .filter(pod -> new Manifest("API", pod).container(component).isPresent())
-                .anyMatch(pod -> pod.at("status", "conditions").items().stream()
-                        .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
-                                && condition.at("status").equals(Json.text("True"))));
+                .filter(pod -> new Manifest("API", pod).container(component).isPresent());
     }
 
     private static Optional<PlanFinding> absent(Component component) {

@@ -87,6 +87,32 @@ final class PlannerTest {
         }
     }
 
+    /** Who waited for it would wait until somebody turns it on. */
+    @Test
+    void aNodeThatIsOffIsNoChangeUnderWay() {
+        scene.workerWithoutProxy("n2", false, "{}");
+
+        assertThat(scene.blocking()).singleElement().satisfies(finding -> {
+            assertThat(finding.object()).isEqualTo("DaemonSet kube-system/kube-proxy");
+            assertThat(finding.evidence()).isEqualTo("no pod of it is ready on n2, which is not ready");
+            assertThat(finding.next()).isEqualTo("turn it on, or remove it: kubectl delete node n2");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true  | {}                                      | a change is under way: 0 of 1 pods are ready",
+                "false | {ouroboros.dev/change-state: Replacing} | a change is under way: Replacing"
+            })
+    void aPodThatIsNotReadyIsWaitedForWhereItsNodeIsWellOrAChangeIsUnderWay(
+            boolean nodeReady, String annotations, String evidence) {
+        scene.workerWithoutProxy("n2", nodeReady, annotations);
+
+        assertThat(scene.blocking()).extracting(PlanFinding::evidence).containsExactly(evidence);
+    }
+
     @Test
     void whatSomebodyChangedInTheClusterAtTheSamePlaceStopsIt() {
         ObjectName secret = new ObjectName("", "Secret", "kube-system", "s");

@@ -59,6 +59,7 @@ final class UpgradeScene {
     String etcd = "3.4.23";
     final List<Manifest> workloads = new ArrayList<>();
     final List<Json> pods = new ArrayList<>();
+    private final List<Json> otherNodes = new ArrayList<>();
     DocumentChange document = DocumentChange.NONE;
     Evidence<Map<ObjectName, List<Conflict>>> conflicts = Evidence.known(Map.of());
     final SortedMap<String, String> reissued = new TreeMap<>();
@@ -97,11 +98,35 @@ final class UpgradeScene {
         pods.add(yaml(pod));
     }
 
+    /** A worker, and the pod of kube-proxy on it, which is of the template and not ready. */
+    void workerWithoutProxy(String name, boolean nodeReady, String proxyAnnotations) {
+        otherNodes.add(yaml("""
+                apiVersion: v1
+                kind: Node
+                metadata: {name: %s}
+                status: {nodeInfo: {kubeletVersion: v1.20.2}, conditions: [{type: Ready, status: "%s"}]}
+                """.formatted(name, nodeReady ? "True" : "Unknown")));
+        with("""
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: kube-proxy, namespace: kube-system, generation: 1, annotations: %s}
+                spec: {template: {spec: {containers: [{name: kube-proxy, image: "registry/kube-proxy:v1.20.2"}]}}}
+                status: {observedGeneration: 1, desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 0}
+                """.formatted(proxyAnnotations), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: kube-proxy-x, namespace: kube-system}
+                spec: {nodeName: %s, containers: [{name: kube-proxy, image: "registry/kube-proxy:v1.20.2"}]}
+                status: {phase: Running, conditions: [{type: Ready, status: "False"}]}
+                """.formatted(name));
+    }
+
     private ClusterSeen seen() {
         return new ClusterSeen(
                 NOW,
                 serverAnswers ? Evidence.known(server) : Evidence.unknown("connection refused"),
-                Evidence.known(List.of(yaml(node))),
+                Evidence.known(Stream.concat(Stream.of(yaml(node)), otherNodes.stream())
+                        .toList()),
                 Evidence.known(Stream.concat(Stream.of(apiServer("API", liveFlags), keeper()), workloads.stream())
                         .toList()),
                 Evidence.known(
