@@ -132,16 +132,20 @@ final class Converging {
         }
         List<NodeCheckpoints> all = component.knownCheckpoints();
         return all.stream()
-                .filter(Converging::isUnproven)
+                .filter(each -> isUnproven(component, each))
                 .findFirst()
                 .map(each -> component.title() + ": its checkpoint" + (all.size() == 1 ? "" : " on " + each.node())
                         + " is not last-good yet"
                         + (component.waitsFor().isEmpty() ? "" : ", waits for " + component.waitsFor()));
     }
 
-    /** A checkpoint that no keeper updates is not waited for. */
-    private static boolean isUnproven(NodeCheckpoints each) {
+    /**
+     * A checkpoint that no keeper updates is not waited for, nor one on a node that the component has left: a pod that stays healthy there
+     * is what would prove it.
+     */
+    private static boolean isUnproven(ComponentStatus component, NodeCheckpoints each) {
         return each.isCurrent()
+                && (component.nodes().isEmpty() || component.nodes().contains(each.node()))
                 && each.slots()
                         .is(saved ->
                                 saved.lastGood().isEmpty() || saved.candidate().isPresent());

@@ -212,6 +212,19 @@ final class CheckpointJudgeTest {
         assertThat(without.report().convergence()).isEqualTo(new Converged());
     }
 
+    /** Its pod lives on one. What it saved on two while it was there, nothing there will ever prove. */
+    @Test
+    void waitsForNoProofOnANodeThatTheComponentHasLeft() {
+        String candidateOfTheLast = StatusScene.told(StatusScene.API_SERVER, StatusScene.SCHEDULER)
+                .replaceFirst("(.*)lastGood", "$1candidate");
+        scene.another("two", Optional.of(candidateOfTheLast));
+        assertThat(scene.report().convergence()).isEqualTo(new Converged());
+
+        scene.podOn("two", StatusScene.SCHEDULER, true);
+        assertThat(scene.report().convergence())
+                .isEqualTo(new Waiting("kube-scheduler: its checkpoint on two is not last-good yet"));
+    }
+
     @Test
     void saysThatAClockIsAhead() {
         scene.another(
