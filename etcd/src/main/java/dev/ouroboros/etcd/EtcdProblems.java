@@ -4,6 +4,7 @@ import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.runtime.grpc.GrpcException;
+import dev.ouroboros.runtime.grpc.GrpcStatus;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
@@ -46,6 +47,23 @@ final class EtcdProblems {
             case SocketTimeoutException silent -> unreachable(where, "does not answer: " + said);
             default -> unreachable(where, "broke off: " + said);
         };
+    }
+
+    /** For a request that a majority of the members must agree to. That nobody did etcd says under any status, UNKNOWN among them. */
+    static Problem withoutMajority(Endpoint server, GrpcException refusal) {
+        String said = String.valueOf(refusal.getMessage());
+        boolean isAlone = refusal.status() == GrpcStatus.UNAVAILABLE
+                || refusal.status() == GrpcStatus.DEADLINE_EXCEEDED
+                || said.contains("request timed out")
+                || said.contains("no leader");
+        return isAlone
+                ? new Problem(
+                        ErrorCode.ETCD_UNAVAILABLE,
+                        "etcd " + server.server(),
+                        "has no majority of the members with it: " + said,
+                        "a member that a majority agrees with: what one has that is cut off may be old",
+                        "start the other members, or give one that has a majority")
+                : of(server, refusal);
     }
 
     private static Problem certificate(Endpoint server, String where, String said) {

@@ -27,7 +27,8 @@ import java.util.OptionalInt;
  * Takes a snapshot of a live etcd.
  *
  * <ol>
- *   <li>The first member that answers sends its database, which goes to a file beside the one to be.
+ *   <li>The first member that a majority is with sends its database, which goes to a file beside the one to be. A member that is cut off
+ *       from the others would answer too, with what it had when it was cut off.
  *   <li>That is verified: the SHA-256 behind it, every page of it, and the hash of its key space, which the same member is asked for at the
  *       same revision.
  *   <li>Only then it gets its name, synced, in place of an older snapshot.
@@ -142,18 +143,41 @@ public final class SnapshotSaver {
     private Endpoint receive(EtcdServers servers, Path partial) {
         List<Problem> problems = new ArrayList<>();
         for (Endpoint server : servers.members()) {
-            try (EtcdConnection etcd = EtcdConnection.open(server, patience);
-                    SnapshotStream stream = etcd.snapshot()) {
-                disk.delete(partial);
-                requireSpace(partial, stream.size());
-                disk.write(partial, new byte[0], Disk.OWNER_ONLY_FILE);
-                disk.append(partial, stream);
-                return server;
+            try (EtcdConnection etcd = EtcdConnection.open(server, patience)) {
+                Optional<Problem> alone = whyAlone(server, etcd);
+                if (alone.isEmpty()) {
+                    receive(etcd, partial);
+                    return server;
+                }
+                problems.add(alone.get());
             } catch (IOException e) {
                 problems.add(EtcdProblems.of(server, e));
             }
         }
         throw new ProblemException(problems);
+    }
+
+    private void receive(EtcdConnection etcd, Path partial) throws IOException {
+        try (SnapshotStream stream = etcd.snapshot()) {
+            disk.delete(partial);
+            requireSpace(partial, stream.size());
+            disk.write(partial, new byte[0], Disk.OWNER_ONLY_FILE);
+            disk.append(partial, stream);
+        }
+    }
+
+    /**
+     * Why the member does not know what the others have agreed on; empty when it does. A snapshot and a hash are what the member itself
+     * has, however old. The alarms come through the log of all: when they are told, a majority is there and the member has applied
+     * everything that was agreed on before.
+     */
+    private static Optional<Problem> whyAlone(Endpoint server, EtcdConnection etcd) throws IOException {
+        try {
+            etcd.alarms();
+            return Optional.empty();
+        } catch (GrpcException e) {
+            return Optional.of(EtcdProblems.withoutMajority(server, e));
+        }
     }
 
     private void requireSpace(Path partial, long size) {

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.bouncycastle.operator.OperatorCreationException;
 
-/** What looks like an etcd over TLS and HTTP/2, and does with a call what a test says. One call a connection. */
+/** What looks like an etcd over TLS and HTTP/2, and does with a call what a test says. One call a connection, behind the proof of a majority. */
 final class FakeEtcd implements AutoCloseable {
     private static final int DATA = 0;
     private static final int HEADERS = 1;
@@ -32,16 +32,32 @@ final class FakeEtcd implements AutoCloseable {
         void serve(String method, Connection connection) throws IOException;
     }
 
+    private static final String ALARM = "Alarm";
+
     private final SSLServerSocket server;
     private final Behaviour behaviour;
+    private final boolean hasMajority;
     private final CopyOnWriteArrayList<SSLSocket> open = new CopyOnWriteArrayList<>();
 
-    private FakeEtcd(SSLServerSocket server, Behaviour behaviour) {
+    private FakeEtcd(SSLServerSocket server, Behaviour behaviour, boolean hasMajority) {
         this.server = server;
         this.behaviour = behaviour;
+        this.hasMajority = hasMajority;
     }
 
+    /** A member that answers every call as the test says. */
     static FakeEtcd start(TestIdentity identity, Behaviour behaviour)
+            throws GeneralSecurityException, IOException, OperatorCreationException {
+        return start(identity, behaviour, false);
+    }
+
+    /** A member that a majority is with: it tells its alarms, none, and answers the next call of the connection as the test says. */
+    static FakeEtcd ofMajority(TestIdentity identity, Behaviour behaviour)
+            throws GeneralSecurityException, IOException, OperatorCreationException {
+        return start(identity, behaviour, true);
+    }
+
+    private static FakeEtcd start(TestIdentity identity, Behaviour behaviour, boolean hasMajority)
             throws GeneralSecurityException, IOException, OperatorCreationException {
         SSLServerSocket server = (SSLServerSocket) identity.authority()
                 .serverContext()
@@ -50,7 +66,7 @@ final class FakeEtcd implements AutoCloseable {
         SSLParameters parameters = server.getSSLParameters();
         parameters.setApplicationProtocols(new String[] {"h2"});
         server.setSSLParameters(parameters);
-        FakeEtcd fake = new FakeEtcd(server, behaviour);
+        FakeEtcd fake = new FakeEtcd(server, behaviour, hasMajority);
         Thread.ofVirtual().start(fake::accept);
         return fake;
     }
@@ -80,7 +96,14 @@ final class FakeEtcd implements AutoCloseable {
     private void serve(SSLSocket socket) {
         try (socket) {
             Connection connection = new Connection(socket);
-            behaviour.serve(connection.request(), connection);
+            String method = connection.request();
+            if (hasMajority && method.equals(ALARM)) {
+                connection.begin();
+                connection.message(new MessageWriter());
+                connection.end(0, "");
+                method = connection.request();
+            }
+            behaviour.serve(method, connection);
         } catch (EOFException | SocketException e) {
             return; // the client has gone
         } catch (IOException e) {
@@ -96,11 +119,12 @@ final class FakeEtcd implements AutoCloseable {
         }
     }
 
-    /** The server's side of one call, whose stream is 1. */
+    /** The server's side of one call after the other. */
     static final class Connection {
         private final SSLSocket socket;
         private final DataInputStream in;
         private final DataOutputStream out;
+        private int stream;
 
         private Connection(SSLSocket socket) throws IOException {
             this.socket = socket;
@@ -110,16 +134,19 @@ final class FakeEtcd implements AutoCloseable {
 
         /** Reads the request; what it says is known from the method, which our headers have as they are. */
         private String request() throws IOException {
-            in.readNBytes(PREFACE_BYTES);
-            frame(SETTINGS, 0, 0, new byte[0]);
+            if (stream == 0) {
+                in.readNBytes(PREFACE_BYTES);
+                frame(SETTINGS, 0, 0, new byte[0]);
+            }
             String method = "";
             while (true) {
                 int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
                 int type = in.readUnsignedByte();
                 int flags = in.readUnsignedByte();
-                in.readInt();
+                int about = in.readInt();
                 byte[] payload = in.readNBytes(length);
                 if (type == HEADERS) {
+                    stream = about;
                     String block = new String(payload, StandardCharsets.ISO_8859_1);
                     method = block.replaceAll("(?s).*Maintenance/([A-Za-z]+).*", "$1");
                 }
@@ -142,7 +169,7 @@ final class FakeEtcd implements AutoCloseable {
             prefixed.write(bytes);
             byte[] all = framed.toByteArray();
             for (int from = 0; from < all.length; from += 1 << 14) {
-                frame(DATA, 0, 1, java.util.Arrays.copyOfRange(all, from, Math.min(all.length, from + (1 << 14))));
+                frame(DATA, 0, stream, java.util.Arrays.copyOfRange(all, from, Math.min(all.length, from + (1 << 14))));
             }
         }
 
@@ -170,7 +197,7 @@ final class FakeEtcd implements AutoCloseable {
                 string(block, header.getKey());
                 string(block, header.getValue());
             });
-            frame(HEADERS, flags | END_HEADERS, 1, block.toByteArray());
+            frame(HEADERS, flags | END_HEADERS, stream, block.toByteArray());
         }
 
         private static void string(ByteArrayOutputStream block, String text) {
@@ -178,12 +205,12 @@ final class FakeEtcd implements AutoCloseable {
             block.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
         }
 
-        private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+        private void frame(int type, int flags, int about, byte[] payload) throws IOException {
             out.writeByte(payload.length >> 16);
             out.writeShort(payload.length);
             out.writeByte(type);
             out.writeByte(flags);
-            out.writeInt(stream);
+            out.writeInt(about);
             out.write(payload);
             out.flush();
         }

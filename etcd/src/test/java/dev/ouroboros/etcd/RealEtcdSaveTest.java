@@ -137,6 +137,34 @@ final class RealEtcdSaveTest {
     }
 
     @Test
+    void asksTheNextMemberWhenOneHasNoMajority() throws Exception {
+        List<Path> places =
+                List.of(Files.createTempDirectory(directory, "etcd"), Files.createTempDirectory(directory, "etcd"));
+        List<SecureEtcd> members = SecureEtcd.start(installed.getFirst(), places, identity);
+        try (SecureEtcd cutOff = members.getFirst();
+                SecureEtcd whole = start(installed.getFirst())) {
+            cutOff.control("put", "a", "b");
+            whole.control("put", "a", "b");
+            SnapshotName name = new SnapshotName(directory.resolve("backup.db"));
+            assertThat(saver(NOW)
+                            .save(cutOff.servers(), name, OptionalInt.empty())
+                            .keySpace())
+                    .isInstanceOf(KeySpaceCheck.Agrees.class);
+            Files.delete(name.at(NOW));
+            members.getLast().close();
+            assertThatThrownBy(() -> saver(NOW).save(cutOff.servers(), name, OptionalInt.empty()))
+                    .hasMessageContaining(cutOff.endpoint())
+                    .hasMessageContaining("has no majority");
+            assertThat(name.at(NOW)).doesNotExist();
+            EtcdServers both = EtcdServers.of(List.of(cutOff.endpoint(), whole.endpoint()), identity.client());
+            assertThat(saver(NOW).save(both, name, OptionalInt.empty()).server())
+                    .hasToString(whole.endpoint());
+        } finally {
+            members.getLast().close();
+        }
+    }
+
+    @Test
     void namesAMissingCertificateAndAMissingRole() throws Exception {
         for (Path binaries : installed) {
             try (SecureEtcd etcd = start(binaries)) {
@@ -169,7 +197,7 @@ final class RealEtcdSaveTest {
         }
         byte[] bytes = Files.readAllBytes(good);
         Path place = Files.createDirectory(directory.resolve("backups"));
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             if (method.equals("Snapshot")) {
                 for (int from = 0; from < bytes.length; from += 8192) {

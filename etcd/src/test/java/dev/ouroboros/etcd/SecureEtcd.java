@@ -14,10 +14,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A real etcd on loopback that wants client certificates, of the version in a directory, and its tool. */
@@ -50,16 +53,46 @@ final class SecureEtcd implements AutoCloseable {
     }
 
     static SecureEtcd start(Path binaries, Path directory, TestIdentity identity) throws IOException {
-        String client = "https://127.0.0.1:" + freePort();
-        String peer = "http://127.0.0.1:" + freePort();
-        Process process = new ProcessBuilder(
+        return start(binaries, List.of(directory), identity).getFirst();
+    }
+
+    /** The members of one etcd, each in its directory. */
+    static List<SecureEtcd> start(Path binaries, List<Path> directories, TestIdentity identity) throws IOException {
+        Map<String, String> peers = new LinkedHashMap<>();
+        for (int member = 0; member < directories.size(); member++) {
+            peers.put("m" + member, "http://127.0.0.1:" + freePort());
+        }
+        String all = peers.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(","));
+        List<SecureEtcd> members = new ArrayList<>();
+        for (Map.Entry<String, String> peer : peers.entrySet()) {
+            Path directory = directories.get(members.size());
+            String client = "https://127.0.0.1:" + freePort();
+            Process process = launch(binaries, directory, identity, client, peer, all);
+            members.add(new SecureEtcd(binaries, directory, identity, client, process));
+        }
+        for (SecureEtcd member : members) {
+            member.awaitHealth();
+        }
+        return members;
+    }
+
+    private static Process launch(
+            Path binaries,
+            Path directory,
+            TestIdentity identity,
+            String client,
+            Map.Entry<String, String> peer,
+            String all)
+            throws IOException {
+        return new ProcessBuilder(
                         binaries.resolve("etcd").toString(),
+                        "--name=" + peer.getKey(),
                         "--data-dir=" + directory.resolve("data"),
                         "--listen-client-urls=" + client,
                         "--advertise-client-urls=" + client,
-                        "--listen-peer-urls=" + peer,
-                        "--initial-advertise-peer-urls=" + peer,
-                        "--initial-cluster=default=" + peer,
+                        "--listen-peer-urls=" + peer.getValue(),
+                        "--initial-advertise-peer-urls=" + peer.getValue(),
+                        "--initial-cluster=" + all,
                         "--cert-file=" + identity.file("server.crt"),
                         "--key-file=" + identity.file("server.key"),
                         "--client-cert-auth",
@@ -68,9 +101,6 @@ final class SecureEtcd implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("etcd.log").toFile())
                 .start();
-        SecureEtcd etcd = new SecureEtcd(binaries, directory, identity, client, process);
-        etcd.awaitHealth();
-        return etcd;
     }
 
     /** Below those that Linux gives to connections (net.ipv4.ip_local_port_range): one of them may be taken before etcd listens. */

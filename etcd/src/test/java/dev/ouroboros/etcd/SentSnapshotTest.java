@@ -53,7 +53,7 @@ final class SentSnapshotTest {
      * ends with something unread.
      */
     private FakeEtcd etcd(byte[] snapshot, FakeEtcd.Behaviour hash) throws Exception {
-        return FakeEtcd.start(identity, (method, connection) -> {
+        return FakeEtcd.ofMajority(identity, (method, connection) -> {
             if (!method.equals("Snapshot")) {
                 hash.serve(method, connection);
                 return;

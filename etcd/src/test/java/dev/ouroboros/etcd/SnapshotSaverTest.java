@@ -27,6 +27,8 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong between an etcd and a file, and that nothing but whole snapshots gets the file's name. */
 final class SnapshotSaverTest {
@@ -70,7 +72,7 @@ final class SnapshotSaverTest {
 
     @Test
     void leavesNothingOfASnapshotThatIsCutOff() throws Exception {
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.message(piece(1_000_000));
             connection.cut();
@@ -82,7 +84,7 @@ final class SnapshotSaverTest {
 
     @Test
     void doesNotTakeAnEarlyEndForTheWholeSnapshot() throws Exception {
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.message(piece(1_000_000));
             connection.end(0, "");
@@ -94,7 +96,7 @@ final class SnapshotSaverTest {
 
     @Test
     void givesUpOnAServerThatFallsSilent() throws Exception {
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.message(piece(1_000_000));
             connection.hang();
@@ -106,7 +108,7 @@ final class SnapshotSaverTest {
 
     @Test
     void refusesWhatIsNoSnapshotAfterAll() throws Exception {
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.message(piece(0));
             connection.end(0, "");
@@ -118,13 +120,31 @@ final class SnapshotSaverTest {
 
     @Test
     void saysWhatToDoWhenEtcdAsksWhoWeAre() throws Exception {
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.end(7, "etcdserver: permission denied");
         })) {
             failure(etcd.servers(identity))
                     .hasMessageContaining("permission denied")
                     .hasMessageContaining("role root");
+            nothingIsThere();
+        }
+    }
+
+    /** What it would send may be days old, and agrees with its own hash. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 14})
+    void doesNotTakeTheSnapshotOfAMemberWithoutAMajority(int status) throws Exception {
+        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+            assertThat(method).isEqualTo("Alarm");
+            connection.begin();
+            connection.end(status, "etcdserver: request timed out");
+        })) {
+            failure(etcd.servers(identity))
+                    .satisfies(SnapshotSaverTest::unavailable)
+                    .hasMessageContaining(etcd.url())
+                    .hasMessageContaining("has no majority")
+                    .hasMessageContaining("start the other members");
             nothingIsThere();
         }
     }
@@ -164,7 +184,7 @@ final class SnapshotSaverTest {
     @Test
     void namesAServerThatItDoesNotTrust() throws Exception {
         TestIdentity other = new TestIdentity(Files.createDirectory(directory.resolve("other")));
-        try (FakeEtcd etcd = FakeEtcd.start(other, (method, connection) -> connection.cut())) {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(other, (method, connection) -> connection.cut())) {
             failure(etcd.servers(identity)).hasMessageContaining("is not trusted");
         }
     }
@@ -177,7 +197,7 @@ final class SnapshotSaverTest {
                 throw ProblemException.of(ErrorCode.DISK, "backup.db", "No space left on device", "", "try again");
             }
         });
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.message(piece(1_000_000));
             connection.hang();
@@ -194,7 +214,7 @@ final class SnapshotSaverTest {
 
     @Test
     void saysBeforehandThatTheSnapshotDoesNotFit() throws Exception {
-        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+        try (FakeEtcd etcd = FakeEtcd.ofMajority(identity, (method, connection) -> {
             connection.begin();
             connection.message(piece(1L << 60));
             connection.hang();
