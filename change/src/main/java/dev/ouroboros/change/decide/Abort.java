@@ -7,17 +7,17 @@ import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Takes a change back: gives the workload the template of the pods that are ready, however many bad templates were set since; when
- * the ready pods have the new template, the one before it. {@code kubectl rollout undo} gives the template that was set before, even
+ * Takes a change back: gives the workload the template that most of the ready pods have, however many bad templates were set since; when
+ * the ready pods have the new template, the one before it. Most, because a change goes from node to node: one that failed on the second has
+ * left a ready pod on the first. {@code kubectl rollout undo} gives the template that was set before, even
  * if that one is as bad.
  */
 public final class Abort {
@@ -27,8 +27,12 @@ public final class Abort {
 
     private Abort() {}
 
-    /** A template that a workload had. */
-    private record Former(long number, boolean isReady, boolean isRunning, Json template) {}
+    /**
+     * A template that a workload had.
+     *
+     * @param ready how many pods of it are
+     */
+    private record Former(long number, long ready, boolean isRunning, Json template) {}
 
     /**
      * The API server's DaemonSet with the template to go back to.
@@ -38,15 +42,15 @@ public final class Abort {
      * @throws ProblemException CHANGE_REFUSED when nothing is to be taken back
      */
     public static Json.Fields of(Json daemonSet, List<Json> pods, List<Json> revisions) {
-        Set<String> running = hashes(pods, _ -> true);
-        Set<String> ready = hashes(pods, ReadyCondition::holds);
+        Set<String> running = hashes(pods.stream()).keySet();
+        Map<String, Long> ready = hashes(pods.stream().filter(ReadyCondition::holds));
         return back(
                 daemonSet,
                 Rollout.ofDaemonSet(daemonSet),
                 revisions.stream()
                         .map(revision -> new Former(
                                 revision.at("revision").integer().orElse(0),
-                                ready.contains(hash(revision)),
+                                ready.getOrDefault(hash(revision), 0L),
                                 running.contains(hash(revision)),
                                 revision.at("data", "spec", "template")))
                         .toList());
@@ -69,7 +73,7 @@ public final class Abort {
                                         .filter(text -> text.matches("\\d{1,18}"))
                                         .map(Long::parseLong)
                                         .orElse(0L),
-                                set.at("status", "readyReplicas").integer().orElse(0) > 0,
+                                set.at("status", "readyReplicas").integer().orElse(0),
                                 set.at("status", "replicas").integer().orElse(0) > 0,
                                 withoutHash(set.at("spec", "template"))))
                         .toList());
@@ -83,7 +87,10 @@ public final class Abort {
                 .sorted(Comparator.comparingLong(Former::number).reversed())
                 .toList();
         Json template = Stream.of(
-                        newestFirst.stream().filter(Former::isReady),
+                        newestFirst.stream()
+                                .filter(former -> former.ready() > 0)
+                                // Stable: of those with as many the newest stays the first.
+                                .sorted(Comparator.comparingLong(Former::ready).reversed()),
                         newestFirst.stream().filter(Former::isRunning),
                         newestFirst.stream())
                 .flatMap(former -> former)
@@ -106,12 +113,10 @@ public final class Abort {
                         + " gives what was asked for before, good or bad");
     }
 
-    private static Set<String> hashes(List<Json> pods, Predicate<Json> which) {
-        Set<String> hashes = new HashSet<>();
-        pods.stream()
-                .filter(which)
-                .forEach(pod -> pod.at("metadata", "labels", HASH).text().ifPresent(hashes::add));
-        return hashes;
+    /** How many pods there are of each template. */
+    private static Map<String, Long> hashes(Stream<Json> pods) {
+        return pods.flatMap(pod -> pod.at("metadata", "labels", HASH).text().stream())
+                .collect(Collectors.groupingBy(hash -> hash, Collectors.counting()));
     }
 
     private static String hash(Json revision) {

@@ -70,6 +70,34 @@ final class AbortTest {
                 .isEqualTo("good");
     }
 
+    /** The second change was made on the first node and failed on the second; then a third was asked for, which is bad too. */
+    @Test
+    void prefersWhatMostNodesHaveToWhatFailedBehindTheFirst() {
+        List<Json> revisions = List.of(revision(1, "good"), revision(2, "half-done"), revision(3, "bad-image"));
+        List<Json> pods = List.of(ready(pod("half-done")), ready(pod("good")), ready(pod("good")));
+
+        assertThat(imageOf(Abort.of(set("bad-image", 0, "Failed"), pods, revisions)))
+                .isEqualTo("good");
+        assertThat(imageOf(Abort.of(set("bad-image", 0, "Failed"), pods.subList(0, 2), revisions)))
+                .as("the newest of those with as many")
+                .isEqualTo("half-done");
+    }
+
+    @Test
+    void givesADeploymentTheTemplateOfTheReplicaSetWithMostReadyPods() {
+        Json deployment = json("{'kind': 'Deployment', 'metadata': {'name': 'kube-scheduler', 'generation': 4},"
+                + " 'spec': {'template': {'metadata': {'labels': {'a': 'b'}}, 'spec': {'image': 'bad-flag'}}},"
+                + " 'status': {'observedGeneration': 4, 'replicas': 3, 'updatedReplicas': 0, 'availableReplicas': 3}}");
+
+        assertThat(imageOf(Abort.ofDeployment(
+                        deployment,
+                        List.of(
+                                replicaSet(1, "good", 2),
+                                replicaSet(2, "half-done", 1),
+                                replicaSet(4, "bad-flag", 0)))))
+                .isEqualTo("good");
+    }
+
     @Test
     void givesADeploymentTheTemplateOfTheReplicaSetThatIsReady() {
         Json deployment = json("{'kind': 'Deployment', 'metadata': {'name': 'kube-scheduler', 'generation': 4},"
