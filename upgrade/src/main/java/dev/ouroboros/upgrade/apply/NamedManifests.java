@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.lint.ManifestFile;
@@ -91,6 +92,13 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
 
     public Json get(ObjectName name) {
         return objects.getOrDefault(name, Json.absent());
+    }
+
+    /** All of them. */
+    public List<Manifest> manifests() {
+        return objects.values().stream()
+                .map(object -> new Manifest(AssetLayout.MANIFESTS, object))
+                .toList();
     }
 
     /** The objects of a stage. */

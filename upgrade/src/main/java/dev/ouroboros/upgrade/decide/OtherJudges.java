@@ -133,6 +133,26 @@ final class OtherJudges {
         return findings;
     }
 
+    /** Across minor versions only the snapshot leads back, and not everywhere. */
+    static List<PlanFinding> wayBack(ClusterSeen seen, Intent intent, Members members, KubernetesVersion now) {
+        int etcd = Math.max(
+                EtcdMembership.count(seen.workloads().orElse(intent.base().orElse(List.of()))),
+                (int) members.found().stream()
+                        .filter(member -> member.component() == Component.ETCD)
+                        .count());
+        return etcd > 1 && !now.minorName().equals(intent.served().minorName())
+                ? List.of(warning(
+                        "way-back",
+                        "etcd",
+                        "has " + etcd + " members, and " + intent.served().minorName()
+                                + " is another minor version than " + now.minorName(),
+                        "there is no way back across minor versions: only the snapshot leads back, and 'ouro upgrade rollback' does not"
+                                + " restore several members",
+                        "try it on another cluster first (ouro up --snapshot FILE); from 1.31 on --emulated-version first, which can be taken"
+                                + " back; in need " + EtcdMembership.BY_HAND))
+                : List.of();
+    }
+
     static List<PlanFinding> images(ClusterSeen seen, Intent intent) {
         List<PlanFinding> findings = new ArrayList<>();
         Set<String> wanted = new LinkedHashSet<>();

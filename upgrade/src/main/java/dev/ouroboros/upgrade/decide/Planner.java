@@ -48,6 +48,7 @@ public final class Planner {
         findings.addAll(ApiJudge.judge(seen, intent, RemovedApis.load()));
         findings.addAll(StaticPodJudge.judge(seen, intent, members));
         findings.addAll(OtherJudges.etcd(members, target, new EtcdTools()));
+        findings.addAll(OtherJudges.wayBack(seen, intent, members, now));
         findings.addAll(NodeJudge.judge(seen, route));
         findings.addAll(OtherJudges.certificates(seen));
         findings.addAll(OtherJudges.images(seen, intent));

@@ -30,6 +30,7 @@ import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.apply.UpgradeJournal;
 import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
+import dev.ouroboros.upgrade.decide.EtcdMembership;
 import dev.ouroboros.upgrade.decide.Release;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.decide.UpgradePlan;
@@ -212,6 +213,7 @@ public record ClusterUpgrade(
 
     /**
      * Takes the last upgrade back: with the manifests of before, or, across minor versions and when {@code toSnapshot}, with the snapshot.
+     * An etcd of several members is not put back: that is refused before anything is done.
      *
      * @param choice as of an upgrade
      * @param accepted the revision of the snapshot when its loss is accepted
@@ -237,6 +239,7 @@ public record ClusterUpgrade(
                 return new TakenBack.ByManifests(upgrade.rollback(choice, tasks));
             }
             UpgradeJournal.Snapshot snapshot = last.get().snapshot().orElseThrow(ClusterUpgrade::notSaved);
+            EtcdMembership.requireOne(NamedManifests.read(disk, site.assets()).manifests());
             if (!accepted.equals(OptionalLong.of(snapshot.revision()))) {
                 return new TakenBack.LossNotAccepted(snapshot, revision(new ClusterReader(client)));
             }

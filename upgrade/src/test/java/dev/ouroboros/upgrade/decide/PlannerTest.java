@@ -258,6 +258,12 @@ final class PlannerTest {
                     scene.target = "1.28.0";
                     scene.etcd = "3.4.9";
                 }),
+                row(
+                        WARNING,
+                        "way-back",
+                        "etcd",
+                        "3 members, and 1.21 is another minor version",
+                        PlannerTest::ofThreeMembers),
                 row(WARNING, "images", "Node n1", "kube-apiserver:v1.21.0", scene -> scene.loadsImages = false),
                 row(WARNING, "under-way", "upgrade", "begun at noon", scene -> {
                     scene.underWay = Optional.of("begun at noon");
@@ -291,6 +297,19 @@ final class PlannerTest {
             assertThat(finding.evidence()).contains(word);
         });
         assertThat(scene.plan().isBlocked()).isEqualTo(severity == BLOCKING);
+    }
+
+    private static void ofThreeMembers(UpgradeScene scene) {
+        String flag = "--etcd-servers=https://10.0.0.1:2379,https://10.0.0.2:2379,https://10.0.0.3:2379";
+        List.of(scene.liveFlags, scene.baseFlags, scene.targetFlags).forEach(flags -> flags.add(flag));
+    }
+
+    @Test
+    void withinAMinorVersionTheManifestsLeadBackHoweverManyMembersEtcdHas() {
+        ofThreeMembers(scene);
+        scene.target = "1.20.15";
+
+        assertThat(scene.plan().findings()).noneMatch(finding -> finding.check().equals("way-back"));
     }
 
     /** {@code --binaries} has no CoreDNS. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -66,6 +68,33 @@ final class ClusterUpgradeTest {
             String before = Files.readString(journal);
             assertThat(takeBack(server, OptionalLong.of(1), Optional.empty()))
                     .isEqualTo(new TakenBack.NodeElsewhere(SAVED));
+            assertThat(Files.readString(journal)).isEqualTo(before);
+        }
+    }
+
+    /** The restore would refuse it, when the asset directory is that of before and the journal says that it goes back. */
+    @Test
+    void severalMembersOfEtcdAreNotPutBackAndNothingIsDone() throws Exception {
+        try (FakeApiServer server = new FakeApiServer(new TestAuthority())) {
+            Path journal = upgraded();
+            String before = Files.readString(journal);
+            Files.createDirectories(assets.resolve("manifests"));
+            Files.writeString(assets.resolve("manifests/kube-apiserver.yaml"), """
+                    apiVersion: apps/v1
+                    kind: DaemonSet
+                    metadata: {name: kube-apiserver, namespace: kube-system}
+                    spec:
+                      template:
+                        spec:
+                          containers:
+                          - name: kube-apiserver
+                            command: [kube-apiserver, "--etcd-servers=https://10.0.0.1:2379,https://10.0.0.2:2379"]
+                    """);
+            Refusal.of(
+                            () -> takeBack(server, OptionalLong.of(1), Optional.of(_ -> neverRun())),
+                            ErrorCode.UNSUPPORTED_CLUSTER)
+                    .where("etcd")
+                    .nextContains("snapshot restore on every member");
             assertThat(Files.readString(journal)).isEqualTo(before);
         }
     }
