@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.upgrade.decide.RoleMove;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,9 @@ public interface ApplyApi {
 
     /** Deletes an object that was read, and no other of its name. */
     ClusterWriter.Outcome delete(Json object);
+
+    /** Gives every Node that has the roles from which a workload moves those to which it moves, where a Node lacks them. */
+    void label(RoleMove move);
 
     /** Pods of a namespace with these labels. */
     List<Json> pods(String namespace, Map<String, String> labels);

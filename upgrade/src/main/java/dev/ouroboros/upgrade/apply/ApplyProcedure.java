@@ -15,6 +15,7 @@ import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.upgrade.decide.Apply;
 import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.RoleMove;
 import dev.ouroboros.upgrade.decide.Step;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
@@ -221,6 +222,9 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
     /** Whether the object was written: it is not if somebody changed it since it was read. */
     private boolean write(ObjectName object) {
         Chain.Plan plan = chain.plan(object);
+        if (plan.differs()) {
+            RoleMove.between(plan.live(), plan.wanted()).ifPresent(api::label);
+        }
         boolean isWritten = plan.differs() && chain.write(plan);
         if (isWritten) {
             listener.did("changed " + object);

@@ -4,15 +4,19 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.cluster.NodeObjects;
 import dev.ouroboros.cluster.ObjectPaths;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.upgrade.decide.RoleMove;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The API of a real cluster. The server is asked for the path of each kind, so that manifests of any kind can be applied. */
@@ -85,6 +89,36 @@ public final class ClusterApplyApi implements ApplyApi {
     @Override
     public Outcome delete(Json object) {
         return writer.delete(path(object), object.at("metadata", "uid").text().orElse(""));
+    }
+
+    @Override
+    public void label(RoleMove move) {
+        NodeObjects nodes = new NodeObjects(client);
+        Set<String> moving = having(nodes, move.from());
+        for (String role : move.to()) {
+            Set<String> labelled = having(nodes, Set.of(role));
+            moving.stream().filter(node -> !labelled.contains(node)).forEach(node -> nodes.label(node, role));
+        }
+    }
+
+    /** The nodes that have each of these labels, of which there is at least one. */
+    private static Set<String> having(NodeObjects nodes, Set<String> labels) {
+        return labels.stream()
+                .map(label -> having(nodes, label))
+                .reduce((one, other) -> one.stream().filter(other::contains).collect(Collectors.toSet()))
+                .orElseThrow();
+    }
+
+    private static Set<String> having(NodeObjects nodes, String label) {
+        return switch (nodes.labelled(label)) {
+            case Evidence.Known<Map<String, Boolean>>(Map<String, Boolean> all) ->
+                all.entrySet().stream()
+                        .filter(Map.Entry::getValue)
+                        .map(Map.Entry::getKey)
+                        .collect(Collectors.toSet());
+            case Evidence.Unknown<Map<String, Boolean>>(String why) ->
+                throw ProblemException.of(ErrorCode.API_UNAVAILABLE, "Nodes", why, "", "ouro status");
+        };
     }
 
     @Override

@@ -17,7 +17,8 @@ import java.util.function.Function;
  *   <li>Forward: etcd is saved, hooks run, images are ready, and then the asset directory becomes the target's. Back: only the asset
  *       directory changes.
  *   <li>Stage by stage, in {@link UpgradeStage#order}: what differs from the merged target is written, all of a stage at once; then
- *       its pods must be of the new template and ready. A stage is looked at only when those before it are at rest.
+ *       its pods must be of the new template and ready. Where a template asks for another role of nodes ({@link RoleMove}), the nodes
+ *       have it before. A stage is looked at only when those before it are at rest.
  *   <li>The cluster is tested as people use it, hooks run, done.
  * </ol>
  *

@@ -5,6 +5,7 @@ import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.RoleMove;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
 import dev.ouroboros.upgrade.merge.ServerFields;
 import java.util.ArrayList;
@@ -12,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -42,6 +45,12 @@ final class ModelCluster implements ApplyApi {
 
     /** Somebody gives this object back to what it was, once, when it was written. */
     Optional<ObjectName> aborts = Optional.empty();
+
+    /** Labels of its nodes: two of the control plane, and another one. */
+    final Map<String, Set<String>> nodes = new TreeMap<>(Map.of(
+            "n1", new TreeSet<>(Set.of("node-role.kubernetes.io/master")),
+            "n2", new TreeSet<>(Set.of("node-role.kubernetes.io/master")),
+            "worker", new TreeSet<>()));
 
     /** Objects of this kind are gone as soon as they were made. */
     String forgets = "";
@@ -155,6 +164,24 @@ final class ModelCluster implements ApplyApi {
                 .toList();
     }
 
+    @Override
+    public void label(RoleMove move) {
+        for (Set<String> labels : nodes.values()) {
+            step();
+            if (labels.containsAll(move.from())) {
+                labels.addAll(move.to());
+            }
+        }
+    }
+
+    private List<String> selected(Json workload) {
+        Set<String> wanted =
+                workload.at("spec", "template", "spec", "nodeSelector").fields().keySet();
+        return nodes.keySet().stream()
+                .filter(node -> nodes.getOrDefault(node, Set.of()).containsAll(wanted))
+                .toList();
+    }
+
     private Outcome write(ObjectName name, Json object) {
         boolean makesPods = !object.at("spec", "template", "spec").isNull();
         UpgradeStage stage = UpgradeStage.of(name, makesPods);
@@ -168,6 +195,9 @@ final class ModelCluster implements ApplyApi {
         }
         written.add(stage);
         Optional<Json.Fields> before = find(name);
+        if (before.isPresent() && !selected(object).equals(selected(before.get()))) {
+            violations.add(name + " was on " + selected(before.get()) + " and is to be on " + selected(object));
+        }
         store(name, (Json.Fields) object);
         Json.Fields stored = get(name);
         if (object.at("kind").equals(Json.text(forgets))) {

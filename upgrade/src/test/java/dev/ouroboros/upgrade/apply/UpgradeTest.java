@@ -81,6 +81,17 @@ final class UpgradeTest {
         requireAt("2", false);
     }
 
+    /** Nothing selects a node for a moment where the role of the version before has ended; the model complains of it everywhere. */
+    @Test
+    void theNodesOfTheApiServerHaveTheirNewRoleBeforeItAsksForIt() {
+        begin(1);
+        upgrade("2");
+        requireAt("2", false);
+        assertThat(cluster.nodes.get("n2"))
+                .containsExactly("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master");
+        assertThat(cluster.nodes.get("worker")).isEmpty();
+    }
+
     @Test
     void keepsWhatWasChangedInTheCluster() {
         begin(1);
@@ -528,8 +539,16 @@ final class UpgradeTest {
         String command = new String(JsonText.write(Json.texts(words)), StandardCharsets.UTF_8);
         return read("""
                 {"apiVersion": "apps/v1", "kind": "%s", "metadata": {"name": "%s", "namespace": "kube-system"},
-                "spec": {"template": {"spec": {"containers": [{"name": "main", "command": %s}]}}}}
-                """.formatted(name.kind(), name.name(), command));
+                "spec": {"template": {"spec": {"nodeSelector": %s, "containers": [{"name": "main", "command": %s}]}}}}
+                """.formatted(name.kind(), name.name(), nodeSelector(name, words), command));
+    }
+
+    /** From the second level on the API server's nodes have another role, as from 1.24 on. */
+    private static String nodeSelector(ObjectName name, List<String> words) {
+        boolean isOfLater = words.contains("--level=2") || words.contains("--level=3");
+        return name.equals(API_SERVER)
+                ? "{\"node-role.kubernetes.io/" + (isOfLater ? "control-plane" : "master") + "\": \"\"}"
+                : "{}";
     }
 
     private static Json read(String text) {
