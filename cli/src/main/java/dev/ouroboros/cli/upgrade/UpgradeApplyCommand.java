@@ -68,8 +68,11 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     public Integer call() {
         ProcedureListener listener = new SpokenLines(spec, InstantSource.system());
         return switch (work.of(target.place().site(), listener).apply(order(listener))) {
-            case ClusterUpgrade.Applied.Ended(Upgrade.Outcome outcome) ->
-                work.tell(outcome, "the asset directory says already what is asked for", spec);
+            case ClusterUpgrade.Applied.Ended(Upgrade.Outcome outcome) -> {
+                int exitCode = work.tell(outcome, "the asset directory says already what is asked for", spec);
+                outcome.journal().ifPresent(target.place()::remember);
+                yield exitCode;
+            }
             case ClusterUpgrade.Applied.Blocked(UpgradePlan plan) -> {
                 new SpokenLines(spec)
                         .say(PlanText.findings(plan) + "nothing was changed; 'ouro upgrade plan' says more");

@@ -6,8 +6,11 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
+import dev.ouroboros.upgrade.apply.UpgradeJournal;
+import dev.ouroboros.upgrade.decide.Release;
 import dev.ouroboros.upgrade.run.ClusterUpgrade;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +56,26 @@ final class UpgradePlace {
         return node() instanceof Evidence.Known<NodePlace>(NodePlace known)
                 ? Optional.of(known.root())
                 : Optional.empty();
+    }
+
+    /**
+     * Writes down of what version a sandbox is now: what lists its nodes, adds some and makes images goes by it. Of a run that has not
+     * ended nothing is written: its components are of either version then.
+     *
+     * @throws ProblemException LOCKED when another process changes the sandbox; the same command again writes it
+     */
+    void remember(UpgradeJournal journal) {
+        Optional<String> version = journal.reached().map(Release::version);
+        Optional<Sandbox> other = sandbox()
+                .filter(known -> !known.record()
+                        .flatMap(SandboxRecord::kubernetesVersion)
+                        .equals(version));
+        if (version.isPresent() && other.isPresent()) {
+            other.get().exclusively(() -> {
+                other.get().remember(record -> record.withKubernetesVersion(version.get()));
+                return version;
+            });
+        }
     }
 
     /**

@@ -65,10 +65,14 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
         ProcedureListener listener = new SpokenLines(spec, InstantSource.system());
         OptionalLong loss = accepted == null ? OptionalLong.empty() : OptionalLong.of(accepted);
         return switch (work.of(place.site(), listener).takeBack(work.choice(), toSnapshot, loss, restart(listener))) {
-            case TakenBack.ByManifests(Upgrade.Outcome outcome) ->
-                work.tell(outcome, "the last upgrade is taken back already", spec);
-            case TakenBack.BySnapshot(UpgradeJournal.Snapshot snapshot) -> {
+            case TakenBack.ByManifests(Upgrade.Outcome outcome) -> {
+                int exitCode = work.tell(outcome, "the last upgrade is taken back already", spec);
+                outcome.journal().ifPresent(place::remember);
+                yield exitCode;
+            }
+            case TakenBack.BySnapshot(UpgradeJournal.Snapshot snapshot, UpgradeJournal journal) -> {
                 print("done: etcd is at revision " + snapshot.revision() + " of " + snapshot.taken() + "\n");
+                place.remember(journal);
                 yield ExitCode.DONE;
             }
             case TakenBack.LossNotAccepted(UpgradeJournal.Snapshot snapshot, OptionalLong now) -> {

@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.upgrade.decide.Direction;
+import dev.ouroboros.upgrade.decide.Release;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.merge.Preference;
 import java.time.Instant;
@@ -56,6 +57,11 @@ public record UpgradeJournal(
     /** Whether the upgrade has not ended and may have changed the cluster: the saved etcd is the one from before it. */
     public boolean isUnderWay() {
         return !isDone(UpgradeMilestone.DONE) && (isDone(UpgradeMilestone.RENDERED) || preferences.size() > 1);
+    }
+
+    /** The version that the whole cluster has since the last change; empty while that has not ended. */
+    public Optional<Release> reached() {
+        return isDone(UpgradeMilestone.DONE) ? Optional.of(Release.parse(to)) : Optional.empty();
     }
 
     UpgradeJournal with(UpgradeMilestone mark) {

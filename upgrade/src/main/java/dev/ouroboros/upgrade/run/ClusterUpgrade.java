@@ -85,8 +85,8 @@ public record ClusterUpgrade(
         /** By the manifests of before. */
         record ByManifests(Upgrade.Outcome outcome) implements TakenBack {}
 
-        /** By the snapshot of before. */
-        record BySnapshot(UpgradeJournal.Snapshot snapshot) implements TakenBack {}
+        /** By the snapshot of before; the journal says to what version. */
+        record BySnapshot(UpgradeJournal.Snapshot snapshot, UpgradeJournal journal) implements TakenBack {}
 
         /** Only the snapshot leads back, and nobody has accepted what is lost up to etcd's revision now, if the API tells it. Nothing was done. */
         record LossNotAccepted(UpgradeJournal.Snapshot snapshot, OptionalLong now) implements TakenBack {}
@@ -246,8 +246,8 @@ public record ClusterUpgrade(
             if (restart.isEmpty()) {
                 return new TakenBack.NodeElsewhere(snapshot);
             }
-            upgrade.restore(tasks, () -> restart.get().accept(snapshot));
-            return new TakenBack.BySnapshot(snapshot);
+            UpgradeJournal back = upgrade.restore(tasks, () -> restart.get().accept(snapshot));
+            return new TakenBack.BySnapshot(snapshot, back);
         }
     }
 

@@ -17,6 +17,7 @@ import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.testing.InterruptedDriver;
 import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.Release;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
 import dev.ouroboros.upgrade.merge.Conflict;
@@ -340,6 +341,21 @@ final class UpgradeTest {
                 java.util.Set.of(UpgradeMilestone.SAVED, UpgradeMilestone.HOOKED_BEFORE),
                 Optional.of(new UpgradeJournal.Snapshot("/backup/a.db", 7, clock.instant())));
         assertThat(UpgradeJournal.of(journal.toJson())).isEqualTo(journal);
+    }
+
+    /** Both ways; what a sandbox remembers of itself. */
+    @Test
+    void theVersionReachedIsThatOfTheLastChangeThatHasEnded() {
+        begin(1);
+        untilRendered();
+        assertThat(new UpgradeJournalFile(disk, assets).read().orElseThrow().reached())
+                .isEmpty();
+        assertThat(reached(upgrade("2"))).contains("2");
+        assertThat(reached(rollback())).contains("1");
+    }
+
+    private static Optional<String> reached(Upgrade.Outcome outcome) {
+        return outcome.journal().flatMap(UpgradeJournal::reached).map(Release::version);
     }
 
     /** A cluster at rest, made from the first manifests. */
