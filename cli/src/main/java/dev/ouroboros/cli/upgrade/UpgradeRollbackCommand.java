@@ -106,7 +106,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     }
 
     private void sayWhatToRun(UpgradeJournal.Snapshot snapshot) {
-        print("On the control-plane node, with the asset directory of before the upgrade ("
+        print("On the node that runs etcd, with the asset directory of before the upgrade ("
                 + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
                 + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
     }
