@@ -3,9 +3,7 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.Api.PatchType;
 import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.component.Component;
-import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
@@ -158,21 +156,6 @@ public final class NodeObjects {
                         .stream()
                         .map(server -> server.address().getHostAddress())
                         .collect(Collectors.toUnmodifiableSet()));
-    }
-
-    /** Whether a pod of the API server is on a node: one that is deleted goes on until its requests are answered. */
-    public Evidence<Boolean> hasServer(String node) {
-        return client.looking(
-                "pods of Node " + node,
-                () -> client
-                        .api()
-                        .get(ApiPath.core(PodIdentity.CONTROL_PLANE_NAMESPACE, "pods")
-                                .with("fieldSelector", "spec.nodeName=" + node))
-                        .at("items")
-                        .items()
-                        .stream()
-                        .map(PodIdentity::of)
-                        .anyMatch(pod -> pod.role() == Role.API_SERVER && !pod.isStatic()));
     }
 
     /**

@@ -72,25 +72,6 @@ final class NodeObjectsTest {
         assertThat(deleted).hasValue(1);
     }
 
-    /** A pod that is deleted is there until its requests are answered; a static pod is the keeper's. */
-    @Test
-    void anApiServerIsOnANodeUntilItsPodIsGone() throws Exception {
-        String pods = "/api/v1/namespaces/kube-system/pods";
-        String pod = """
-                {"metadata": {"namespace": "kube-system", "name": "%s", "annotations": {"kubernetes.io/config.source": "%s"}},
-                 "spec": {"containers": [{"name": "kube-apiserver", "command": ["kube-apiserver"]}]}}""";
-        try (LoopbackApi api = new LoopbackApi();
-                ClusterClient client = api.client()) {
-            NodeObjects nodes = new NodeObjects(client);
-            api.on("GET", pods, 200, "{\"items\": [" + pod.formatted("kube-apiserver-x", "api") + "]}");
-            assertThat(nodes.hasServer("blue")).isEqualTo(Evidence.known(true));
-            api.on("GET", pods, 200, "{\"items\": [" + pod.formatted("understudy-blue", "file") + "]}");
-            assertThat(nodes.hasServer("blue")).isEqualTo(Evidence.known(false));
-            api.refuse("GET", pods, 503, "etcd is away");
-            assertThat(nodes.hasServer("blue")).isInstanceOf(Evidence.Unknown.class);
-        }
-    }
-
     @Test
     void aTokenIsASecretOfItsOwnKind() throws Exception {
         AtomicInteger created = new AtomicInteger();

@@ -30,15 +30,25 @@ public final class SandboxApi {
                 .map(address -> first.at(
                         URI.create("https://" + address + ":" + first.server().getPort())));
         return Stream.concat(Stream.of(first), others)
-                .filter(SandboxApi::listens)
+                .filter(endpoint -> listens(endpoint.server()))
                 .findFirst()
                 .orElse(first);
     }
 
-    private static boolean listens(Endpoint endpoint) {
-        URI server = endpoint.server();
+    /** Whether an API server of this node, or whoever stands in front of it, takes connections. */
+    public static boolean listens(SandboxNode node, Endpoint endpoint) {
+        return node.address()
+                .filter(address -> listens(endpoint.server(), address))
+                .isPresent();
+    }
+
+    private static boolean listens(URI server) {
+        return listens(server, server.getHost());
+    }
+
+    private static boolean listens(URI server, String address) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(server.getHost(), server.getPort()), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(address, server.getPort()), CONNECT_MILLIS);
             return true;
         } catch (IOException e) {
             return false;
