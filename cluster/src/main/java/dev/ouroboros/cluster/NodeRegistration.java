@@ -52,7 +52,7 @@ public final class NodeRegistration {
             List<Json> all = client.api().get(NODES).at("items").items();
             Optional<Json> own = all.stream().filter(this::isOwn).findFirst();
             List<String> others = all.stream()
-                    .filter(node -> !isOwn(node) && isControlPlane(node) && !former.includes(node))
+                    .filter(node -> !isOwn(node) && isControlPlane(node) && !isGone(node))
                     .map(Metadata::name)
                     .sorted()
                     .toList();
@@ -63,6 +63,12 @@ public final class NodeRegistration {
     /** Follows what {@link #observe} looks at; a kubelet writes its Node's status all the time. */
     public void follow(FollowedCollections followed) {
         followed.follow("nodes", NODES, node -> List.of(isControlPlane(node), isAdmitted(node)));
+    }
+
+    /** Also one that is being deleted, whatever somebody's finalizer waits for. */
+    private boolean isGone(Json node) {
+        return former.includes(node)
+                || !node.at("metadata", "deletionTimestamp").isNull();
     }
 
     private boolean isOwn(Json node) {

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** How this machine, which no balancer leads anywhere, gets to the API of a sandbox. */
@@ -22,10 +23,15 @@ public final class SandboxApi {
      * @throws ProblemException with everything that is wrong in the kubeconfig
      */
     public static Endpoint endpoint(Sandbox sandbox) {
+        return endpoint(sandbox, _ -> true);
+    }
+
+    /** As {@link #endpoint(Sandbox)}, of those other nodes that may be asked. */
+    public static Endpoint endpoint(Sandbox sandbox, Predicate<SandboxNode> asked) {
         Endpoint first = KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty());
         Stream<Endpoint> others = sandbox.nodes().stream()
                 .skip(1)
-                .filter(node -> node.running().isPresent())
+                .filter(node -> node.running().isPresent() && asked.test(node))
                 .flatMap(node -> node.address().stream())
                 .map(address -> first.at(
                         URI.create("https://" + address + ":" + first.server().getPort())));

@@ -108,7 +108,7 @@ public final class StatusTarget {
             boolean running = named.get().node().isPresent();
             return running && isComplete(named.get())
                     ? "see its logs: " + named.get().first().paths().logs()
-                    : start(named.get());
+                    : start(new SandboxOptions.Found(named.get(), named.get().first()));
         }
         return kubeconfig
                 .map(file -> "see that " + file + " is right and its server can be reached, or run this on its node")
@@ -116,9 +116,10 @@ public final class StatusTarget {
                         "name a cluster with --kubeconfig FILE or --name SANDBOX (ouro nodes lists them), or run this on its node");
     }
 
-    private static String start(Sandbox sandbox) {
+    private static String start(SandboxOptions.Found found) {
+        Sandbox sandbox = found.sandbox();
         return isComplete(sandbox)
-                ? "ouro reboot " + sandbox.name().node() + " boots it"
+                ? "ouro reboot " + found.node().name() + " boots it"
                 : "it was not made to its end, ouro up --name " + sandbox.name() + " goes on";
     }
 
@@ -131,13 +132,22 @@ public final class StatusTarget {
         return node(sandbox);
     }
 
-    /** The node of a sandbox. */
+    /** As {@link #node()}, unless another was named. */
+    public Evidence<NodePlace> node(NodeOption named) {
+        return named.of(sandbox);
+    }
+
+    /** The first node of a sandbox. */
     public static Evidence<NodePlace> node(Sandbox sandbox) {
-        return sandbox.node()
-                .<Evidence<NodePlace>>map(running ->
-                        Evidence.known(NodePlace.ofProcess(sandbox.name().node(), running.pid())))
-                .orElseGet(
-                        () -> Evidence.unknown("node " + sandbox.name().node() + " does not run: " + start(sandbox)));
+        return node(new SandboxOptions.Found(sandbox, sandbox.first()));
+    }
+
+    static Evidence<NodePlace> node(SandboxOptions.Found found) {
+        String name = found.node().name();
+        return found.node()
+                .running()
+                .<Evidence<NodePlace>>map(running -> Evidence.known(NodePlace.ofProcess(name, running.pid())))
+                .orElseGet(() -> Evidence.unknown("node " + name + " does not run: " + start(found)));
     }
 
     public static Evidence<NodePlace> node(SandboxOptions sandbox) {

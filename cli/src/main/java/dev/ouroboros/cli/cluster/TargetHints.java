@@ -20,7 +20,7 @@ import picocli.CommandLine.ParseResult;
  */
 public final class TargetHints {
     /** What says which cluster is meant. */
-    private static final List<String> TARGETS = List.of("--name", "--kubeconfig", "--asset-dir");
+    private static final List<String> TARGETS = List.of("--name", "--node", "--kubeconfig", "--asset-dir");
 
     private static final Pattern COMMAND = Pattern.compile("(?<![\\w/.-])ouro((?: [a-z][a-z-]*)+)");
     /** Where what is said of one command ends at the latest. */

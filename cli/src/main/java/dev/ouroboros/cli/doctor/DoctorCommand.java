@@ -17,10 +17,9 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +34,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Looks at this machine before it becomes a control-plane node, or when one is ill; with --kubeconfig or"
-                    + " --name at a whole cluster and its control-plane node. Each finding has evidence, consequence and"
+                    + " --name at a whole cluster and its control-plane nodes. Each finding has evidence, consequence and"
                     + " remedy.",
             "Changes nothing: the front is tried in a network namespace of its own, the path to it from another one,"
                     + " the disk with a file that is removed.",
@@ -70,24 +69,30 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
+    /** @param node whose machine it is; empty for a cluster, and for this machine when no cluster was named */
+    private record Examined(Place place, String node, List<Finding> findings) {}
+
     @Override
     public Integer call() {
-        Map<Place, List<Finding>> findings = new TreeMap<>();
+        List<Examined> examined = new ArrayList<>();
         MachineDoctor machine = new MachineDoctor(spec, storage);
-        findings.put(Place.MACHINE, target.isGiven() ? machine.ofNode(target) : machine.here());
-        if (target.isGiven()) {
-            findings.put(
+        if (!target.isGiven()) {
+            examined.add(new Examined(Place.MACHINE, "", machine.here()));
+        } else {
+            machine.ofNodes(target).forEach((node, found) -> examined.add(new Examined(Place.MACHINE, node, found)));
+            examined.add(new Examined(
                     Place.CLUSTER,
+                    "",
                     ClusterDoctor.examine(new ClusterSource(
                                     target.endpoint(),
                                     target.node(),
                                     etcd(),
                                     ThisMachine.disk(),
                                     InstantSource.system())
-                            .look()));
+                            .look())));
         }
-        output.print(spec, data(findings), () -> text(findings));
-        return findings.values().stream().flatMap(List::stream).anyMatch(Finding::isWrong)
+        output.print(spec, data(examined), () -> text(examined));
+        return examined.stream().flatMap(each -> each.findings().stream()).anyMatch(Finding::isWrong)
                 ? ExitCode.FINDINGS
                 : ExitCode.DONE;
     }
@@ -108,15 +113,19 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private String text(Map<Place, List<Finding>> findings) {
+    private String text(List<Examined> examined) {
         StringBuilder text = new StringBuilder();
         TargetHints hints = TargetHints.of(spec);
-        findings.forEach((place, found) -> {
+        for (Examined each : examined) {
             if (target.isGiven()) {
-                text.append(text.isEmpty() ? "" : "\n").append(word(place)).append('\n');
+                String node = each.node().isEmpty() ? "" : " " + each.node();
+                text.append(text.isEmpty() ? "" : "\n")
+                        .append(word(each.place()))
+                        .append(node)
+                        .append('\n');
             }
-            found.forEach(finding -> append(text, finding, hints));
-        });
+            each.findings().forEach(finding -> append(text, finding, hints));
+        }
         return text.toString();
     }
 
@@ -128,16 +137,18 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private ArrayNode data(Map<Place, List<Finding>> findings) {
+    private ArrayNode data(List<Examined> examined) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         TargetHints hints = TargetHints.of(spec);
-        findings.forEach((place, found) -> found.forEach(finding -> all.addObject()
-                .put("place", word(place))
-                .put("check", finding.check())
-                .put("severity", name(finding))
-                .put("evidence", finding.evidence())
-                .put("consequence", finding.consequence())
-                .put("remedy", hints.in(finding.remedy()))));
+        examined.forEach(each -> each.findings()
+                .forEach(finding -> all.addObject()
+                        .put("place", word(each.place()))
+                        .put("node", each.node())
+                        .put("check", finding.check())
+                        .put("severity", name(finding))
+                        .put("evidence", finding.evidence())
+                        .put("consequence", finding.consequence())
+                        .put("remedy", hints.in(finding.remedy()))));
         return all;
     }
 

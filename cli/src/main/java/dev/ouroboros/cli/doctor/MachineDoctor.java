@@ -15,17 +15,22 @@ import dev.ouroboros.node.doctor.HostDoctor;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.up.NodeRoles;
 import dev.ouroboros.status.source.NodePlace;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The findings of a machine, wherever it can be looked at: this one, or the node of a sandbox by this command run in it. */
+/** The findings of machines, wherever they can be looked at: this one, or nodes of a sandbox by this command run in them. */
 final class MachineDoctor {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String CHECK = "node";
@@ -43,15 +48,28 @@ final class MachineDoctor {
         return new HostDoctor(ThisMachine.disk(), ThisMachine.processes(), storage).examine();
     }
 
-    List<Finding> ofNode(StatusTarget target) {
-        Optional<RunningNode> sandbox = target.sandbox().flatMap(Sandbox::node);
+    /** By the names of nodes: each control-plane node of a sandbox, one after the other, as two that measure their disk disturb each other; else this machine. */
+    SortedMap<String, List<Finding>> ofNodes(StatusTarget target) {
+        SortedMap<String, List<Finding>> found = new TreeMap<>();
+        Optional<Sandbox> sandbox = target.sandbox();
         if (sandbox.isPresent()) {
-            return inside(sandbox.get());
+            Map<String, Boolean> roles = NodeRoles.controlPlanes(sandbox.get());
+            sandbox.get().nodes().stream()
+                    .filter(node -> node.hasEtcd() || roles.getOrDefault(node.name(), false))
+                    .forEach(node -> found.put(node.name(), ofNode(node)));
+            return found;
         }
-        return switch (target.node()) {
-            case Unknown<NodePlace>(String why) -> List.of(Finding.unknown(CHECK, why));
-            case Known<NodePlace> _ -> here();
-        };
+        switch (target.node()) {
+            case Unknown<NodePlace>(String why) -> found.put("", List.of(Finding.unknown(CHECK, why)));
+            case Known<NodePlace>(NodePlace place) -> found.put(place.name(), here());
+        }
+        return found;
+    }
+
+    private List<Finding> ofNode(SandboxNode node) {
+        return node.running()
+                .map(this::inside)
+                .orElseGet(() -> List.of(Finding.unknown(CHECK, "node " + node.name() + " does not run")));
     }
 
     private List<Finding> inside(RunningNode node) {

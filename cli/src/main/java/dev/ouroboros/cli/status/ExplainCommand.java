@@ -3,8 +3,8 @@ package dev.ouroboros.cli.status;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.NodeOption;
 import dev.ouroboros.cli.cluster.SandboxOptions;
-import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.OutputFormat;
 import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
@@ -45,7 +45,10 @@ import picocli.CommandLine.Spec;
                     + " When it does not answer, the end of its log is shown. Changes nothing."
         },
         footerHeading = "%nExamples:%n",
-        footer = {"  ouro explain", "  ouro explain kube-apiserver --name ouroboros", "  ouro explain keeper --last 50"
+        footer = {
+            "  ouro explain",
+            "  ouro explain kube-apiserver --node ouroboros-2",
+            "  ouro explain keeper --last 50"
         })
 public final class ExplainCommand implements Callable<Integer> {
     private static final int LAST_WORDS = 20;
@@ -67,6 +70,9 @@ public final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private SandboxOptions sandbox = new SandboxOptions();
 
+    @Mixin
+    private NodeOption node = new NodeOption();
+
     @Option(
             names = "--last",
             paramLabel = "NUMBER",
@@ -83,21 +89,21 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        NodePlace node = known(StatusTarget.node(sandbox), "node");
-        KeeperPages keeper = new KeeperPages(node);
+        NodePlace place = known(node.of(sandbox), "node");
+        KeeperPages keeper = new KeeperPages(place);
         Evidence<Json> answer = keeper.state();
         if (answer instanceof Unknown<Json>) {
-            lastWords(node);
+            lastWords(place);
         }
-        Json state = known(answer, "node " + node.name());
-        Json decisions = known(keeper.decisions(), "node " + node.name());
+        Json state = known(answer, "node " + place.name());
+        Json decisions = known(keeper.decisions(), "node " + place.name());
         List<String> names = component
                 .map(name -> List.of(ExplainView.named(name, state)))
                 .orElseGet(() -> ExplainView.names(state));
         output.print(
                 spec,
-                data(state, decisions, names),
-                () -> ExplainView.of(state, decisions, names, last, name -> log(node, name), Instant.now()));
+                data(place.name(), state, decisions, names),
+                () -> ExplainView.of(state, decisions, names, last, name -> log(place, name), Instant.now()));
         return ExitCode.DONE;
     }
 
@@ -121,10 +127,11 @@ public final class ExplainCommand implements Callable<Integer> {
                 .ifPresent(text -> lines.say("the end of the keeper's log on node " + node.name() + ":\n" + text));
     }
 
-    private static ObjectNode data(Json state, Json decisions, List<String> names) {
+    private static ObjectNode data(String node, Json state, Json decisions, List<String> names) {
         ObjectMapper json = new ObjectMapper();
         try {
             ObjectNode root = json.createObjectNode();
+            root.put("node", node);
             root.set("change", json.readTree(text(state.at("change"))));
             var components = root.putObject("components");
             for (String name : names) {

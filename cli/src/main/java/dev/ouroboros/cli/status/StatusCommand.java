@@ -1,5 +1,6 @@
 package dev.ouroboros.cli.status;
 
+import dev.ouroboros.cli.cluster.NodeOption;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.DurationConverter;
@@ -73,6 +74,9 @@ public final class StatusCommand implements Callable<Integer> {
     @Mixin
     private StatusTarget target = new StatusTarget();
 
+    @Mixin
+    private NodeOption node = new NodeOption();
+
     @Option(names = "--watch", description = "Show it again whenever it changes, until Ctrl-C.")
     private boolean watch;
 
@@ -111,7 +115,7 @@ public final class StatusCommand implements Callable<Integer> {
         }
         InstantSource clock = InstantSource.system();
         try (StatusSource source =
-                new StatusSource(target.endpoint(), target.node(), ThisMachine.disk(), clock, requestTimeout)) {
+                new StatusSource(target.endpoint(), target.node(node), ThisMachine.disk(), clock, requestTimeout)) {
             if (wait.isPresent()) {
                 // As kubectl rollout status: what is waited for, on standard error.
                 SpokenLines lines = new SpokenLines(spec);

@@ -106,9 +106,12 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     }
 
     private void sayWhatToRun(UpgradeJournal.Snapshot snapshot) {
-        print("On the node that runs etcd, with the asset directory of before the upgrade ("
-                + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
-                + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
+        print(
+                "Turn off the machines of other control-plane nodes, or reset them: their API servers would go on with what is lost. They join again"
+                        + " afterwards.\n"
+                        + "On the node that runs etcd, with the asset directory of before the upgrade ("
+                        + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
+                        + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
     }
 
     private void print(String text) {

@@ -22,11 +22,11 @@ public final class Waiting {
     /** Looks until the condition holds; false when it did not within {@code limit}. */
     public boolean until(BooleanSupplier condition, Duration limit) {
         Instant end = time.instant().plus(limit);
-        for (Instant look = time.instant(); !condition.getAsBoolean(); look = time.instant()) {
+        for (long look = System.nanoTime(); !condition.getAsBoolean(); look = System.nanoTime()) {
             if (!time.instant().isBefore(end)) {
                 return false;
             }
-            pause(INTERVAL.pauseAfter(Duration.between(look, time.instant())));
+            pause(INTERVAL.pauseAfter(Duration.ofNanos(System.nanoTime() - look)));
         }
         return true;
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox.up;
 
+import dev.ouroboros.cluster.ApiServers;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.NodeObjects;
 import dev.ouroboros.endpoint.Endpoint;
@@ -23,10 +24,12 @@ public final class NodeRemoval {
     private static final Duration LEAVES_WITHIN = Duration.ofMinutes(2);
 
     private final Sandbox sandbox;
+    private final InstantSource time;
     private final Waiting waiting;
 
     public NodeRemoval(Sandbox sandbox, InstantSource time) {
         this.sandbox = sandbox;
+        this.time = time;
         this.waiting = new Waiting(time);
     }
 
@@ -34,16 +37,18 @@ public final class NodeRemoval {
      * Takes it out of the control plane, so that no request of its API server is lost, and cuts its power before its Node object goes: its kubelet would make it
      * again. Its disk and record go last, so that who is killed in between can run this again.
      *
-     * @throws ProblemException BAD_USAGE when it is the sandbox's first; API_UNAVAILABLE when nobody can be asked, COMPONENT_FAILED when the Service goes on leading to it:
-     *     then nothing is changed but its label
+     * @throws ProblemException BAD_USAGE when it is the sandbox's first; API_UNAVAILABLE when nobody can be asked, COMPONENT_FAILED when no other API server
+     *     is ready: then nothing is changed
      */
     public void run(SandboxNode node, Consumer<String> lines) {
         sandbox.exclusively(() -> {
             sandbox.requireRemovable(node);
-            Endpoint endpoint = SandboxApi.endpoint(sandbox);
+            Endpoint endpoint =
+                    SandboxApi.endpoint(sandbox, other -> !other.name().equals(node.name()));
             try (ClusterClient client = ClusterClient.connect(endpoint)) {
                 NodeObjects objects = new NodeObjects(client);
-                if (node.running().isPresent()) {
+                if (node.running().isPresent() && (isNamed(node, objects) || SandboxApi.listens(node, endpoint))) {
+                    requireAnother(node, endpoint);
                     leaveControlPlane(node, objects, () -> SandboxApi.listens(node, endpoint), lines);
                 }
                 sandbox.cutPower(node);
@@ -60,9 +65,6 @@ public final class NodeRemoval {
     /** @throws ProblemException API_UNAVAILABLE when nobody says whether it serves, COMPONENT_FAILED when the Service goes on leading to it */
     private void leaveControlPlane(
             SandboxNode node, NodeObjects objects, BooleanSupplier listens, Consumer<String> lines) {
-        if (!isNamed(node, objects) && !listens.getAsBoolean()) {
-            return;
-        }
         objects.unlabel(node.name(), VersionFacts.nodeRoles());
         boolean ended = waiting.until(
                 () -> objects.servers().is(named -> !named.contains(node.requireAddress())) && !listens.getAsBoolean(),
@@ -72,11 +74,34 @@ public final class NodeRemoval {
                     ErrorCode.COMPONENT_FAILED,
                     "node " + node.name(),
                     "the kubernetes Service still leads to it after " + LEAVES_WITHIN.toSeconds() + " s",
-                    "another API server that serves: the last one stays",
-                    "see 'ouro endpoints --name " + sandbox.name() + "', and run the same command again");
+                    "no keeper that adds it again",
+                    "see 'ouro explain --node " + node.name()
+                            + "', and run the same command again; its label is gone, and"
+                            + " 'kubectl label node' gives it back");
         }
         lines.accept("node " + node.name() + " is none of the control plane any more"
                 + (ended ? "" : "; its API server has not ended, and does with its power"));
+    }
+
+    private void requireAnother(SandboxNode node, Endpoint endpoint) {
+        try (ApiServers servers = ApiServers.of(endpoint, time)) {
+            boolean isAnotherReady = servers.look().stream()
+                    .filter(server ->
+                            !server.server().address().getHostAddress().equals(node.requireAddress()))
+                    .anyMatch(ApiServers.Seen::isProven);
+            if (!isAnotherReady) {
+                throw ProblemException.of(
+                        ErrorCode.COMPONENT_FAILED,
+                        "node " + node.name(),
+                        "has the only API server that is ready",
+                        "another one that is ready",
+                        "see 'ouro endpoints --name " + sandbox.name() + "', and run the same command again");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT, "node " + node.name(), "interrupted", "", "run the same command again");
+        }
     }
 
     private boolean isNamed(SandboxNode node, NodeObjects objects) {

@@ -30,27 +30,26 @@ public final class NodeStart {
     }
 
     /**
-     * As {@link #run}, from a snapshot, a file of this machine: what was written since is lost. The other nodes have no power meanwhile: their API servers and
-     * controllers would go on with what is lost. Those that were of the control plane come back as workers.
+     * As {@link #run}, from a snapshot, a file of this machine: what was written since is lost. The other nodes lose their power, and stay off: their API servers
+     * and controllers would go on with what is lost. Those that were of the control plane come back as workers.
      */
     public void fromSnapshot(Path snapshot, Consumer<String> lines) {
         List<String> options =
                 List.of("--etcd-snapshot", NodeLayout.ofHostFile(snapshot).toString(), "--discard-etcd");
         RunningNode node = sandbox.requireNode("ouro reboot " + sandbox.name().node() + " boots it");
-        List<SandboxNode> others = sandbox.nodes().stream()
-                .skip(1)
-                .filter(other -> other.running().isPresent())
-                .toList();
-        others.forEach(sandbox::cutPower);
-        run(
-                node,
-                options,
-                FROM_SNAPSHOT,
-                lines,
-                "run the same command again, which goes on; 'ouro up --name " + sandbox.name()
-                        + "' boots the other nodes");
-        // A kubelet registers its Node when it starts, and the snapshot may be older than that.
-        others.forEach(sandbox::boot);
+        sandbox.exclusively(() -> {
+            List<SandboxNode> others = sandbox.nodes().stream().skip(1).toList();
+            others.forEach(sandbox::cutPower);
+            run(node, options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
+            if (!others.isEmpty()) {
+                // Their kubelets register them then: the snapshot may be older than their Nodes, and start deletes
+                // some.
+                lines.accept(
+                        "the other nodes are off: 'ouro up --name " + sandbox.name()
+                                + "' boots them, as workers those that start has deleted: 'kubectl label node' makes them ones of the control plane");
+            }
+            return true;
+        });
     }
 
     /**

@@ -206,7 +206,7 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
                 tasks.accept();
                 listener.did("the cluster does what people need of it");
             }
-            case DONE -> {}
+            case BY_SNAPSHOT, DONE -> {}
         }
         return journal;
     }

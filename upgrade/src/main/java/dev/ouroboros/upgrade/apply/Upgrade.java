@@ -135,6 +135,8 @@ public final class Upgrade {
                     journalFile.read().orElseThrow(() -> new IllegalStateException("nothing is known to go back to"));
             boolean isOpen = last.direction() == Direction.BACK && !last.isDone(UpgradeMilestone.DONE);
             UpgradeJournal journal = isOpen ? last : last.turning(Direction.BACK, last.from(), Preference.TARGET, true);
+            journal = journal.with(UpgradeMilestone.BY_SNAPSHOT);
+            journalFile.write(journal);
             if (!journal.isDone(UpgradeMilestone.RENDERED)) {
                 ApplyProcedure.render(journalFile, tasks, journal);
                 journal = journal.with(UpgradeMilestone.RENDERED);

@@ -59,6 +59,11 @@ public record UpgradeJournal(
         return !isDone(UpgradeMilestone.DONE) && (isDone(UpgradeMilestone.RENDERED) || preferences.size() > 1);
     }
 
+    /** Whether the last change goes back, or went back, by the snapshot. */
+    public boolean isBySnapshot() {
+        return direction == Direction.BACK && isDone(UpgradeMilestone.BY_SNAPSHOT);
+    }
+
     /** The version that the whole cluster has since the last change; empty while that has not ended. */
     public Optional<Release> reached() {
         return isDone(UpgradeMilestone.DONE) ? Optional.of(Release.parse(to)) : Optional.empty();

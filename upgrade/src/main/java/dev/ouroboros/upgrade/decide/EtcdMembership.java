@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 public final class EtcdMembership {
     static final String BY_HAND =
-            "etcd's own tool restores it: etcdutl (before 3.5 etcdctl) snapshot restore on every member, with one --initial-cluster for all";
+            "a new cluster of one control-plane node is made of the saved snapshot, which others join: docs/recovery.md";
 
     private EtcdMembership() {}
 
@@ -40,9 +40,7 @@ public final class EtcdMembership {
                     "has " + members
                             + " members, and putting several back to a snapshot is not supported; nothing was changed",
                     "an etcd of one member",
-                    "go forward with 'ouro upgrade apply'; or " + BY_HAND
-                            + ", then start with the asset directory of before"
-                            + " the upgrade and without --etcd-snapshot");
+                    "go forward with 'ouro upgrade apply'; or " + BY_HAND);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.decide;
 
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.json.Json;
 import java.util.Optional;
 import java.util.Set;
@@ -14,8 +15,6 @@ import java.util.stream.Collectors;
  * @param to labels of the roles that they need besides
  */
 public record RoleMove(Set<String> from, Set<String> to) {
-    private static final String ROLE = "node-role.kubernetes.io/";
-
     public RoleMove {
         from = Set.copyOf(from);
         to = Set.copyOf(to);
@@ -29,10 +28,10 @@ public record RoleMove(Set<String> from, Set<String> to) {
         return from.isEmpty() || to.isEmpty() ? Optional.empty() : Optional.of(new RoleMove(from, to));
     }
 
-    /** Other labels than roles are people's own: what they mean of a node, only people know. */
+    /** All other labels are people's own, other roles too: what they mean of a node, only people know. */
     private static Set<String> roles(Json workload) {
         return workload.at("spec", "template", "spec", "nodeSelector").fields().keySet().stream()
-                .filter(label -> label.startsWith(ROLE))
+                .filter(VersionFacts.nodeRoles()::contains)
                 .collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -8,6 +8,8 @@ public enum UpgradeMilestone {
     HOOKED_BEFORE,
     /** The target's images are on the nodes that need them, as far as that could be arranged. */
     IMAGES,
+    /** It goes back by the snapshot and by nothing else: what the older version has no word for may be in etcd. */
+    BY_SNAPSHOT,
     /** The asset directory is the target's. */
     RENDERED,
     /** The cluster has passed the acceptance test. */

@@ -40,6 +40,8 @@ import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -235,7 +237,11 @@ public record ClusterUpgrade(
                     document(Optional.empty()),
                     () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
             Optional<UpgradeJournal> last = upgrade.last();
-            if (last.isEmpty() || !(toSnapshot || isAcrossMinors(last.get()))) {
+            boolean isBySnapshot = last.filter(UpgradeJournal::isBySnapshot).isPresent();
+            if (isBySnapshot && last.get().isDone(UpgradeMilestone.DONE)) {
+                return new TakenBack.ByManifests(new Upgrade.Outcome(last, Map.of(), List.of(), true));
+            }
+            if (last.isEmpty() || !(toSnapshot || isBySnapshot || isAcrossMinors(last.get()))) {
                 return new TakenBack.ByManifests(upgrade.rollback(choice, tasks));
             }
             UpgradeJournal.Snapshot snapshot = last.get().snapshot().orElseThrow(ClusterUpgrade::notSaved);

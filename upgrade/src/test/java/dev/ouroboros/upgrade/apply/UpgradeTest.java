@@ -82,6 +82,28 @@ final class UpgradeTest {
         requireAt("2", false);
     }
 
+    /** By manifests an older API server would get an etcd that has what it has no word for. */
+    @Test
+    void oneThatGoesBackByTheSnapshotIsKnownToWhenItWasInterrupted() {
+        begin(1);
+        upgrade("2");
+        assertThatThrownBy(() -> upgrade().restore(deeds("1"), () -> {
+                    throw ProblemException.of(ErrorCode.COMPONENT_FAILED, "start", "is killed", "", "run it again");
+                }))
+                .isInstanceOf(ProblemException.class);
+        assertThat(upgrade().last())
+                .hasValueSatisfying(last -> assertThat(last.isBySnapshot()).isTrue())
+                .hasValueSatisfying(
+                        last -> assertThat(last.isDone(UpgradeMilestone.DONE)).isFalse());
+
+        deeds.clear();
+        upgrade().restore(deeds("1"), () -> deeds.add("restore"));
+        assertThat(deeds).contains("restore", "accept");
+        assertThat(upgrade().last())
+                .hasValueSatisfying(last -> assertThat(last.isBySnapshot() && last.isDone(UpgradeMilestone.DONE))
+                        .isTrue());
+    }
+
     /** Nothing selects a node for a moment where the role of the version before has ended; the model complains of it everywhere. */
     @Test
     void theNodesOfTheApiServerHaveTheirNewRoleBeforeItAsksForIt() {
