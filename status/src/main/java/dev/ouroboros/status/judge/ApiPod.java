@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param node empty when it is not placed on any
  * @param isStarting whether its kubelet has not said of any container of it that it was ever started. A kubelet of 1.20 may be a minute and a
  *     half late to say that a static pod without probes runs
+ * @param runsForTheFirstTime whether every container of it runs, and none ran before
  * @param trouble why a container of it is not ready, in the kubelet's words; empty for nothing
  */
 record ApiPod(
@@ -28,6 +29,7 @@ record ApiPod(
         boolean isCopy,
         boolean ready,
         boolean isStarting,
+        boolean runsForTheFirstTime,
         String trouble,
         Json spec) {
     /** Why a container waits until it is started for the first time. */
@@ -53,6 +55,7 @@ record ApiPod(
                 isCopy,
                 ReadyCondition.holds(pod),
                 isStarting(pod),
+                runsForTheFirstTime(pod),
                 PodTrouble.of(pod).orElse(""),
                 pod.at("spec"));
     }
@@ -60,6 +63,12 @@ record ApiPod(
     /** Whether a scheduler, or its controller, found a node for it. */
     boolean isPlaced() {
         return !node.isEmpty();
+    }
+
+    private static boolean runsForTheFirstTime(Json pod) {
+        return pod.at("status", "containerStatuses").items().stream()
+                .allMatch(container -> container.at("restartCount").integer().orElse(0) == 0
+                        && !container.at("state", "running").isNull());
     }
 
     private static boolean isStarting(Json pod) {

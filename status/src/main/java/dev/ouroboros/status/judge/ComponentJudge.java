@@ -187,7 +187,7 @@ final class ComponentJudge {
                 .flatMap(RuntimeNames::version);
     }
 
-    private static ComponentHealth health(ComponentEvidence clues) {
+    private ComponentHealth health(ComponentEvidence clues) {
         Optional<ComponentHealth> ofKeeper = clues.keeper().flatMap(KeeperWord::health);
         Optional<ComponentHealth> ofApi = ofApi(clues);
         return Stream.of(ofKeeper, ofApi)
@@ -197,7 +197,7 @@ final class ComponentJudge {
                 .orElseGet(() -> clues.isMissing() ? ComponentHealth.bad("missing") : ComponentHealth.unknown());
     }
 
-    private static Optional<ComponentHealth> ofApi(ComponentEvidence clues) {
+    private Optional<ComponentHealth> ofApi(ComponentEvidence clues) {
         long ready = clues.apiPods().stream().filter(ApiPod::ready).count();
         if (clues.workload().isPresent()) {
             Workload workload = clues.workload().get();
@@ -236,16 +236,25 @@ final class ComponentJudge {
     }
 
     /**
-     * Whether those of several that are not ready will be by themselves: its pods are being replaced or started. A pod that ran and does not
-     * serve any more, as that of a node that is off, needs somebody.
+     * Whether those of several that are not ready will be by themselves: its pods are being replaced or started. A pod that ended, or whose node is off, needs
+     * somebody.
      */
-    private static boolean isOnItsWay(Workload workload, List<ApiPod> pods) {
+    private boolean isOnItsWay(Workload workload, List<ApiPod> pods) {
         boolean isChanging = workload.isRolling()
                 || Changes.of(workload)
                         .filter(change -> change.progress() == Change.Progress.UNDER_WAY)
                         .isPresent();
-        return workload.ready() > 0
-                && (isChanging || pods.stream().allMatch(pod -> pod.ready() || (pod.isPlaced() && pod.isStarting())));
+        return workload.ready() > 0 && (isChanging || pods.stream().allMatch(pod -> pod.ready() || isStarted(pod)));
+    }
+
+    private boolean isStarted(ApiPod pod) {
+        return pod.isPlaced() && (pod.isStarting() || (pod.runsForTheFirstTime() && isOnReadyNode(pod)));
+    }
+
+    private boolean isOnReadyNode(ApiPod pod) {
+        return api.flatMap(ApiSeen::nodes).orElse(List.of()).stream()
+                .filter(each -> each.at("metadata", "name").text().equals(Optional.of(pod.node())))
+                .anyMatch(KubeletJudge::isReady);
     }
 
     /**

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A cluster of which the node that is looked at is one of several. */
 final class SeveralNodesTest {
     private static final String RUNS = "[{\"state\": {\"running\": {}}}]";
+    private static final String RUNS_AGAIN = "[{\"restartCount\": 1, \"state\": {\"running\": {}}}]";
     private static final String CRASHES = """
             [{"state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}}}]""";
     private static final String CREATED = """
@@ -41,8 +42,9 @@ final class SeveralNodesTest {
 
     /** The other two serve, and it does not come back by itself. */
     @ParameterizedTest
-    @ValueSource(strings = {RUNS, CRASHES})
+    @ValueSource(strings = {RUNS_AGAIN, CRASHES})
     void aServerThatRanAndDoesNotServeIsNotOnItsWay(String containers) {
+        scene.node("three", true, Optional.empty());
         scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 3, 2, "")
                 .podOn("two", StatusScene.API_SERVER, true)
                 .troubledPodOn("three", StatusScene.API_SERVER, containers);
@@ -56,11 +58,25 @@ final class SeveralNodesTest {
                 .isInstanceOf(Waiting.class);
     }
 
+    /** Its kubelet says nothing any more, so that its container seems to run. */
     @Test
-    void aServerThatIsStartedForTheFirstTimeIsOnItsWay() {
-        scene.daemonSetOnNodes(StatusScene.API_SERVER, 3, 3, 2, "")
+    void aServerWhoseNodeIsOffIsNotOnItsWay() {
+        scene.nodeIsOff("three")
+                .daemonSetOnNodes(StatusScene.API_SERVER, 3, 3, 2, "")
                 .podOn("two", StatusScene.API_SERVER, true)
-                .troubledPodOn("three", StatusScene.API_SERVER, CREATED);
+                .troubledPodOn("three", StatusScene.API_SERVER, RUNS);
+
+        assertThat(component("kube-apiserver").health()).isEqualTo(ComponentHealth.bad("2/3 ready"));
+    }
+
+    /** As on a node that has just joined the control plane: its container runs long before the server serves. */
+    @ParameterizedTest
+    @ValueSource(strings = {CREATED, RUNS})
+    void aServerThatIsStartedForTheFirstTimeIsOnItsWay(String containers) {
+        scene.node("three", true, Optional.empty())
+                .daemonSetOnNodes(StatusScene.API_SERVER, 3, 3, 2, "")
+                .podOn("two", StatusScene.API_SERVER, true)
+                .troubledPodOn("three", StatusScene.API_SERVER, containers);
 
         assertThat(component("kube-apiserver").health()).isEqualTo(ComponentHealth.moving("2/3 ready"));
     }
