@@ -15,10 +15,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Point 7 of the list in docs/notes/front.md. */
 @Tag("e2e")
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class FrontPreflightTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
 
