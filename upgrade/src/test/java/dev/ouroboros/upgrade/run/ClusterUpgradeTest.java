@@ -94,7 +94,7 @@ final class ClusterUpgradeTest {
                             () -> takeBack(server, OptionalLong.of(1), Optional.of(_ -> neverRun())),
                             ErrorCode.UNSUPPORTED_CLUSTER)
                     .where("etcd")
-                    .nextContains("snapshot restore on every member");
+                    .nextContains("docs/recovery.md");
             assertThat(Files.readString(journal)).isEqualTo(before);
         }
     }
