@@ -14,11 +14,11 @@ import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.node.Subnet;
 import dev.ouroboros.sandbox.up.CpuLimit;
 import dev.ouroboros.sandbox.up.SnapshotFile;
@@ -266,7 +266,8 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     private static List<Remark> lacks(Sandbox sandbox) {
-        Evidence<Endpoint> endpoint = Evidence.known(SandboxApi.endpoint(sandbox));
+        Evidence<Endpoint> endpoint =
+                Evidence.known(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
         try (StatusSource source = new StatusSource(
                 endpoint,
                 StatusTarget.node(sandbox),

@@ -2,6 +2,7 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -17,7 +18,6 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.manifest.KeeperDaemonSet;
 import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.sandbox.SandboxApi;
 import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
@@ -119,8 +119,9 @@ public final class Up {
         }
     }
 
+    /** The first node's, whatever others answer: it is what is made here. */
     private ClusterClient client() {
-        return ClusterClient.connect(SandboxApi.endpoint(sandbox));
+        return ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
     }
 
     private void run(Sequence<UpState> sequence) {
