@@ -113,6 +113,11 @@ final class NodesE2eTest {
                                     .asInt()
                             == 2);
         }
+        JsonNode explained = ouro.jsonPlain("explain", "--node", SECOND, "-o", "json");
+        assertThat(explained.path("node").asText()).isEqualTo(SECOND);
+        assertThat(explained.at("/components").size())
+                .as("its own keeper tells")
+                .isPositive();
         Result refused = ouro.runPlain("node", "remove", SECOND, "--name", NAME);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.error()).contains("runs a member of etcd");

@@ -3,9 +3,8 @@ package dev.ouroboros.sandbox;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.problem.ProblemException;
-import java.io.IOException;
+import dev.ouroboros.node.port.PortProbe;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -13,8 +12,6 @@ import java.util.stream.Stream;
 
 /** How this machine, which no balancer leads anywhere, gets to the API of a sandbox. */
 public final class SandboxApi {
-    private static final int CONNECT_MILLIS = 500;
-
     private SandboxApi() {}
 
     /**
@@ -53,11 +50,6 @@ public final class SandboxApi {
     }
 
     private static boolean listens(URI server, String address) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(address, server.getPort()), CONNECT_MILLIS);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+        return PortProbe.takesConnections(new InetSocketAddress(address, server.getPort()));
     }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Removes a node with its disk, and its Node object from the cluster.",
-            "One of the control plane leaves that first, so that no request of its API server is lost. Its other",
+            "One of the control plane leaves that first: nobody is led to its API server when its power goes. Its other",
             "pods are not asked: 'kubectl drain' moves them elsewhere before."
         },
         footer = {"", "Example:", "  kubectl drain ouroboros-2 --ignore-daemonsets && ouro node remove ouroboros-2"})

@@ -44,6 +44,7 @@ final class FirstServing implements BooleanSupplier {
             if (Health.isReady(health.apply(server))) {
                 Optional<String> why = failure(server);
                 if (why.isEmpty()) {
+                    said = "";
                     // Where one of two does not answer well, the front leads to the other one.
                     return true;
                 }

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.time.InstantSource;
 
 /**
- * Whether anybody takes connections on a port of this node's loopback. Controller manager and scheduler serve their health with
+ * Whether anybody takes connections on a port. Controller manager and scheduler serve their health with
  * certificates that they signed themselves, which nobody can check: of them, listening has to suffice.
  */
 public final class PortProbe {
@@ -17,10 +17,23 @@ public final class PortProbe {
 
     private PortProbe() {}
 
-    /** @param previous the last result: a server that goes on listening keeps its time */
+    /**
+     * Of this node's loopback.
+     *
+     * @param previous the last result: a server that goes on listening keeps its time
+     */
     public static Health probe(int port, Health previous, InstantSource clock) {
+        return probe(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), previous, clock);
+    }
+
+    /** Whether somebody takes connections there within a second, on whichever machine that is. */
+    public static boolean takesConnections(InetSocketAddress server) {
+        return probe(server, new Health.NotListening(), InstantSource.system()) instanceof Health.Ready;
+    }
+
+    private static Health probe(InetSocketAddress server, Health previous, InstantSource clock) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            socket.connect(server, CONNECT_MILLIS);
             return previous instanceof Health.Ready ? previous : new Health.Ready(clock.instant());
         } catch (ConnectException e) {
             return new Health.NotListening();
@@ -29,7 +42,7 @@ public final class PortProbe {
         }
     }
 
-    /** Whether somebody listens there, be it somebody who does not answer. */
+    /** Whether somebody listens on this node's loopback, be it somebody who does not answer. */
     public static boolean listens(int port) {
         return !(probe(port, new Health.NotListening(), InstantSource.system()) instanceof Health.NotListening);
     }

@@ -34,11 +34,11 @@ public final class NodeRemoval {
     }
 
     /**
-     * Takes it out of the control plane, so that no request of its API server is lost, and cuts its power before its Node object goes: its kubelet would make it
-     * again. Its disk and record go last, so that who is killed in between can run this again.
+     * Takes it out of the control plane, so that nobody is led to its API server when its power goes, and cuts that before its Node object goes: its kubelet would
+     * make it again. Its disk and record go last, so that who is killed in between can run this again.
      *
      * @throws ProblemException BAD_USAGE when it is the sandbox's first; API_UNAVAILABLE when nobody can be asked, COMPONENT_FAILED when no other API server
-     *     is ready: then nothing is changed
+     *     is ready, and nothing is changed then; or when the Service goes on leading to it, which has lost its label then
      */
     public void run(SandboxNode node, Consumer<String> lines) {
         sandbox.exclusively(() -> {

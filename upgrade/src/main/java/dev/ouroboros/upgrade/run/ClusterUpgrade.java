@@ -40,8 +40,6 @@ import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -238,10 +236,10 @@ public record ClusterUpgrade(
                     () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
             Optional<UpgradeJournal> last = upgrade.last();
             boolean isBySnapshot = last.filter(UpgradeJournal::isBySnapshot).isPresent();
-            if (isBySnapshot && last.get().isDone(UpgradeMilestone.DONE)) {
-                return new TakenBack.ByManifests(new Upgrade.Outcome(last, Map.of(), List.of(), true));
-            }
-            if (last.isEmpty() || !(toSnapshot || isBySnapshot || isAcrossMinors(last.get()))) {
+            // Done again it would lose what was written since: the other way back says that there is nothing left to
+            // do.
+            boolean isOver = isBySnapshot && last.get().isDone(UpgradeMilestone.DONE);
+            if (last.isEmpty() || isOver || !(toSnapshot || isBySnapshot || isAcrossMinors(last.get()))) {
                 return new TakenBack.ByManifests(upgrade.rollback(choice, tasks));
             }
             UpgradeJournal.Snapshot snapshot = last.get().snapshot().orElseThrow(ClusterUpgrade::notSaved);
