@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-@Execution(ExecutionMode.CONCURRENT)
 final class ServerProbeTest {
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
     private static final Health NOTHING = new Health.NotListening();
@@ -104,6 +103,7 @@ final class ServerProbeTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void tellsAServerThatSaysNothingFromOneThatIsNotReady() throws Exception {
         Health ready = probe.probe(NOTHING);
         server.freeze();
@@ -123,6 +123,7 @@ final class ServerProbeTest {
 
     /** It answers something, so it lives: what /readyz looks at may be slow. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void takesNoServerThatAnswersAnythingForSilent() throws Exception {
         server.fault("GET /readyz", new FakeApiServer.Fault.Hang());
 
@@ -133,6 +134,7 @@ final class ServerProbeTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void takesAServerForSilentThatShakesHandsAndAnswersNothing() throws Exception {
         Health ready = probe.probe(NOTHING);
         server.fault("GET /", new FakeApiServer.Fault.Hang());
@@ -148,6 +150,7 @@ final class ServerProbeTest {
 
     /** One question that a new server does not answer may be a slow one. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void asksANewServerTwiceBeforeItIsSilent() throws Exception {
         server.fault("GET /", new FakeApiServer.Fault.Hang());
         Health first = probe.probe(NOTHING);
@@ -158,6 +161,7 @@ final class ServerProbeTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void hearsAServerThatAnswersBadlyAfterItWasSilent() throws Exception {
         server.fault("GET /", new FakeApiServer.Fault.Hang());
         Health silent = probe.probe(probe.probe(NOTHING));

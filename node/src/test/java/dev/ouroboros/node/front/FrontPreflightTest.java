@@ -21,7 +21,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Point 7 of the list in docs/notes/front.md. */
 @Tag("e2e")
 @Timeout(60)
-@Execution(ExecutionMode.CONCURRENT)
 class FrontPreflightTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
 
@@ -74,6 +73,7 @@ class FrontPreflightTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void findsAFirewallThatDoesNotKnowTheUnderstudy() {
         node.run("nft", """
                 add table inet firewall
@@ -92,6 +92,7 @@ class FrontPreflightTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void findsARuleThatHidesTheFrontPortFromTranslation() throws Exception {
         node.run("nft", """
                 add table inet fast
@@ -170,6 +171,7 @@ class FrontPreflightTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void findsAFirewallBeforeThereIsAnUnderstudy() throws Exception {
         front.pointToPrincipal();
         translateServices();
@@ -203,6 +205,7 @@ class FrontPreflightTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void findsAServiceThatNobodyTranslates() {
         front.pointToPrincipal();
         assertThat(look()).extracting(Problem::where).contains("10.3.0.1:443");
