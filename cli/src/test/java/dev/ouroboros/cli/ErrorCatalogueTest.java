@@ -124,7 +124,9 @@ final class ErrorCatalogueTest {
     void whatIsProvokedElsewhereIsProvokedThere() throws IOException {
         for (Elsewhere test : ELSEWHERE) {
             String source = Files.readString(Path.of("..").resolve(test.file()));
-            Matcher method = Pattern.compile("@Test\\s+void " + test.test() + "\\(.*?\n    }\n", Pattern.DOTALL)
+            Matcher method = Pattern.compile(
+                            "@Test\\s+(@Execution\\(\\S+\\)\\s+)?void " + test.test() + "\\(.*?\n    }\n",
+                            Pattern.DOTALL)
                     .matcher(source);
             assertThat(method.find())
                     .as("%s has no %s", test.file(), test.test())
