@@ -131,6 +131,21 @@ final class Rest {
         }
         return principals.stream()
                 .flatMap(found -> unrestOf(kept, found).stream())
+                .findFirst()
+                .or(() -> Blueprint.LEADERS.contains(kept) ? outdatedCheckpoint(kept, principals) : Optional.empty());
+    }
+
+    /** What has a checkpoint of a leader that runs elsewhere may have to stand in for it one day: it keeps up with what runs. */
+    private Optional<String> outdatedCheckpoint(Kept kept, List<Found> principals) {
+        if (principals.isEmpty()) {
+            return Optional.empty();
+        }
+        return cluster.labelled().stream()
+                .filter(machine -> principals.stream().noneMatch(found -> found.machine() == machine))
+                .filter(machine -> machine.invariants().hasLastGood(kept))
+                .flatMap(machine -> unsaved(machine, kept, principals.getFirst().run().pod)
+                        .map(why -> why + " on " + machine.name() + ", where none of its pods is")
+                        .stream())
                 .findFirst();
     }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
  * another, none not this      healthy for steady (a debounce)             save as candidate
  * another, none this          healthy for soak                            promote
  * another       another       -                                           drop the candidate
+ * another       any           none; of a leader, on another node          as of one here
  * some          some          none, refused                               drop the candidate
  * -             -             refused                                     report, once a pod and set of problems
  * -             -             unknown, or known not to belong here        nothing
@@ -65,7 +66,8 @@ final class Checkpoints {
         if (!allowed) {
             return new Outcome(health, memory.reported(), "");
         }
-        if (component.seen().pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive))) {
+        boolean isOnAnotherNode = component.seen().material().is(Material.OnAnotherNode.class::isInstance);
+        if (noneLives(component) && !isOnAnotherNode) {
             dropCandidate(component, "no pod of it lives");
             return new Outcome(health, memory.reported(), waitForCheckpoint(component, "a living pod"));
         }
@@ -84,13 +86,34 @@ final class Checkpoints {
                 yield new Outcome(
                         health, Optional.of(refusal), "its template to be changed: it cannot be a static pod here");
             }
+            case Known<Material>(Material.OnAnotherNode(PrincipalPod _, Revision revision)) ->
+                new Outcome(
+                        health, memory.reported(), isKeptUpToDate(component) ? save(component, revision, health) : "");
             case Known<Material>(Material.Complete(String _, Revision revision)) ->
                 new Outcome(health, Optional.empty(), save(component, revision, health));
         };
     }
 
+    /**
+     * Whether another node is seen to lead, so that what runs there is good, and its pods are gone from here. After a loss of power everywhere this
+     * node's understudy may be the one that leads: of a version, or with keys, of long ago it would harm the cluster.
+     */
+    private static boolean isKeptUpToDate(Judged component) {
+        return component.hasCheckpoint() && component.elsewhere() == Elsewhere.LEADS && noneLives(component);
+    }
+
+    private static boolean noneLives(Judged component) {
+        return component.seen().pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive));
+    }
+
     private Optional<PodHealth> healthOf(Judged component) {
         ComponentSeen seen = component.seen();
+        if (seen.material() instanceof Known<Material>(Material.OnAnotherNode(PrincipalPod pod, Revision revision))) {
+            return Optional.of(pod)
+                    .filter(_ -> isKeptUpToDate(component))
+                    .filter(PrincipalPod::ready)
+                    .map(_ -> health(component, pod, revision));
+        }
         boolean runs = seen.principalRuns().is(running -> running == Running.RUNNING);
         boolean answers = !component.isApiServer()
                 || (component.principalIsReady() && !component.doubt().isAlone());
@@ -102,8 +125,12 @@ final class Checkpoints {
         return seen.pods().orElse(List.of()).stream()
                 .filter(pod -> pod.uid().equals(uid) && pod.isAlive() && pod.ready())
                 .findFirst()
-                .map(pod -> new PodHealth(
-                        uid, pod.restarts(), revision, since(component.memory(), uid, pod.restarts(), revision)));
+                .map(pod -> health(component, pod, revision));
+    }
+
+    private PodHealth health(Judged component, PrincipalPod pod, Revision revision) {
+        return new PodHealth(
+                pod.uid(), pod.restarts(), revision, since(component.memory(), pod.uid(), pod.restarts(), revision));
     }
 
     private Instant since(Memory memory, String uid, int restarts, Revision revision) {

@@ -35,7 +35,7 @@ import java.util.Optional;
  * nothing of the understudy is left.
  *
  * <p>The keeper and everything it keeps: the keeper's DaemonSet is known for the grace period to be gone, and the principal API server,
- * where this node has one, has served steadily and gets all new connections. First every understudy has to be gone: one that is not
+ * where this node has one or had one of which anything is left, has served steadily and gets all new connections. First every understudy has to be gone: one that is not
  * needed is stopped, one that is needed keeps the keeper here. Then all checkpoints but the keeper's own go, and at last the keeper itself.
  */
 final class Retirement {
@@ -104,7 +104,9 @@ final class Retirement {
 
     /** Removes the keeper with all that it keeps; asked for only when it is known for the grace period to be unwanted. */
     void removeKeeper(List<Judged> kept, Evidence<FrontState> front) {
-        boolean served = kept.stream().filter(Judged::isApiServer).allMatch(component -> component.isSteady(moment));
+        boolean served = kept.stream()
+                .filter(Judged::isApiServer)
+                .allMatch(component -> component.isSteady(moment) || isGone(component));
         boolean leadsThere =
                 front.is(state -> state instanceof FrontState.ToPrincipal || state instanceof FrontState.NotInstalled);
         if (!served || !leadsThere) {
@@ -127,6 +129,14 @@ final class Retirement {
         if (kept.stream().allMatch(component -> component.seen().slots().is(Slots.NONE::equals))) {
             plan.add(new RemoveSelf(), Reason.KEEPER_WAS_REMOVED, evidence);
         }
+    }
+
+    /** As after a loss of power between the last file of its checkpoints and their directory, on a node that has lost its label. */
+    private static boolean isGone(Judged component) {
+        return component.isUnwanted()
+                && component.seen().pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive))
+                && component.understudyIsGone()
+                && component.seen().slots().is(Slots.NONE::equals);
     }
 
     private void remove(Judged component, Reason reason, String evidence) {

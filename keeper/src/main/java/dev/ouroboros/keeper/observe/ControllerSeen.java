@@ -6,6 +6,7 @@ import dev.ouroboros.model.json.Json;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A DaemonSet, or what keeps a number of replicas, as far as it says whether its pods belong on this node.
@@ -14,6 +15,7 @@ import java.util.TreeMap;
  * @param interchangeable whether each of its pods can take the place of any other, on whichever node
  * @param asks whether its pods ask for a checkpoint
  * @param nodeSelector labels that its pods ask of a node
+ * @param podSelector labels of its pods, as a request asks for them
  * @param replicas that are wanted in all; of a DaemonSet one a node
  * @param ready replicas that are ready
  * @param updated pods that are made from its present template, of a DaemonSet
@@ -26,6 +28,7 @@ record ControllerSeen(
         boolean asks,
         Role role,
         Map<String, String> nodeSelector,
+        String podSelector,
         long replicas,
         long ready,
         long updated,
@@ -80,11 +83,19 @@ record ControllerSeen(
                 pods.asks(),
                 pods.role(),
                 selector,
+                podSelector(object),
                 replicas,
                 ready,
                 object.at("status", "updatedNumberScheduled").integer().orElse(0),
                 isCurrent(object),
                 kept);
+    }
+
+    /** The labels by which a controller finds its pods, as the parameter {@code labelSelector} of a request; expressions are left out. */
+    static String podSelector(Json controller) {
+        return controller.at("spec", "selector", "matchLabels").fields().entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue().text().orElse(""))
+                .collect(Collectors.joining(","));
     }
 
     private static boolean isCurrent(Json object) {

@@ -10,8 +10,8 @@ import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.version.KubernetesVersion;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -50,21 +50,40 @@ final class Materials {
         return all;
     }
 
-    /** From the youngest living pod that asks for a checkpoint. */
+    /**
+     * From the youngest living pod that asks for a checkpoint; without one, from a pod of another node.
+     *
+     * @param pods of this node
+     * @param elsewhere what is ready on another node; unknown where nothing is kept up to date from there
+     */
     synchronized Evidence<Material> of(
-            ComponentName component, List<PodSummary> pods, Evidence<KubernetesVersion> kubelet) {
+            ComponentName component,
+            List<PodSummary> pods,
+            Evidence<PodSummary> elsewhere,
+            Evidence<KubernetesVersion> kubelet) {
         Optional<PodSummary> youngest = pods.stream()
                 .filter(pod -> pod.object().isPresent() && pod.pod().isAlive())
-                .max(Comparator.comparing(PodSummary::created)
-                        .thenComparing(pod -> pod.pod().name()));
-        if (youngest.isEmpty()) {
+                .max(PodSummary.BY_AGE);
+        if (youngest.isEmpty() && elsewhere instanceof Evidence.Unknown<PodSummary>) {
             made.remove(component);
             return Evidence.unknown("no living pod asks for a checkpoint");
         }
         if (!(kubelet instanceof Evidence.Known<KubernetesVersion>(KubernetesVersion version))) {
             return Evidence.unknown("the version of the kubelet is not known");
         }
-        return make(component, youngest.get(), version).material();
+        return youngest.isPresent()
+                ? make(component, youngest.get(), version).material()
+                : elsewhere.flatMap(pod -> ofAnotherNode(pod, make(component, pod, version)));
+    }
+
+    private static Evidence<Material> ofAnotherNode(PodSummary pod, Made made) {
+        return made.material().flatMap(material -> switch (material) {
+            case Material.Complete(String _, Revision revision) ->
+                Evidence.known(new Material.OnAnotherNode(pod.pod(), revision));
+            case Material.OnAnotherNode _ -> Evidence.known(material);
+            case Material.Refused(String _, List<Problem> problems) ->
+                Evidence.unknown("what runs on another node cannot be a static pod here: " + problems.getFirst());
+        });
     }
 
     private static Evidence<Material> material(String podUid, Evidence<Checkpointing.Result> result) {
@@ -108,7 +127,7 @@ final class Materials {
                 .allMatch(object -> lookup.apply(object.getKey()).equals(object.getValue()));
     }
 
-    /** What the youngest living pod is made of, if that is known and whole. */
+    /** What that pod is made of, if it is known and whole. */
     synchronized Optional<Revised> running(ComponentName component) {
         Made now = made.get(component);
         return now != null

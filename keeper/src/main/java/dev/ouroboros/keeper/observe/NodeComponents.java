@@ -33,6 +33,7 @@ final class NodeComponents {
     private final DiskSource disk;
     private final VersionSource versions;
     private final Materials materials;
+    private final PodsElsewhere elsewhere;
     private final LeaderSource leaders;
     private final Derived<Map<ComponentName, List<PodSummary>>> byComponent = new Derived<>();
     private final Map<ComponentName, Derived<OnNode>> onNode = new ConcurrentHashMap<>();
@@ -45,6 +46,7 @@ final class NodeComponents {
             DiskSource disk,
             VersionSource versions,
             Materials materials,
+            PodsElsewhere elsewhere,
             LeaderSource leaders) {
         this.api = api;
         this.cluster = cluster;
@@ -53,6 +55,7 @@ final class NodeComponents {
         this.disk = disk;
         this.versions = versions;
         this.materials = materials;
+        this.elsewhere = elsewhere;
         this.leaders = leaders;
     }
 
@@ -88,7 +91,16 @@ final class NodeComponents {
                 role == Role.API_SERVER
                         ? versions.outdated(name, pods.orElse(List.of()))
                         : Evidence.unknown("only of an API server"),
-                materials.of(name, pods.orElse(List.of()), kubelet));
+                materials.of(name, pods.orElse(List.of()), elsewhere.of(name), kubelet));
+    }
+
+    /** Whether it elects a leader, has a checkpoint here and, as is known, no living pod, although this node may have one. */
+    boolean isOnlyKept(ComponentName name, Role role, Belonging belonging) {
+        return (role == Role.CONTROLLER_MANAGER || role == Role.SCHEDULER)
+                && disk.slots(name).is(slots -> slots.lastGood().isPresent())
+                && podsOf(name)
+                        .is(pods -> pods.stream().noneMatch(pod -> pod.pod().isAlive()))
+                && belonging.selected(name).is(Boolean::booleanValue);
     }
 
     /** What API and runtime say together of the pods of a component. */

@@ -86,6 +86,7 @@ public final class Observer implements AutoCloseable {
     private final Lookouts lookouts;
     private final Supplier<Evidence<Successor>> successor;
     private final OtherServers otherServers;
+    private final PodsElsewhere elsewhere;
     private final NodeComponents nodeComponents;
     private final Derived<Map<ComponentName, Role>> components = new Derived<>();
 
@@ -178,7 +179,10 @@ public final class Observer implements AutoCloseable {
                 hostNames(world.disk()),
                 new LeaderSource.Clocks(clock, world.wallClock()),
                 changed);
-        this.nodeComponents = new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, leaders);
+        this.elsewhere =
+                new PodsElsewhere(world.client(), world.guard(), api::deployments, world.runtime(), clock, changed);
+        this.nodeComponents =
+                new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, elsewhere, leaders);
         this.change = new ChangeSources(world, api, identity.nodeName(), runtime, references::of, changed);
     }
 
@@ -201,6 +205,7 @@ public final class Observer implements AutoCloseable {
         newest.start(lookouts);
         change.start(lookouts);
         leaders.start(lookouts);
+        elsewhere.start(lookouts);
     }
 
     /** What the kernel says of tables of ours. */
@@ -239,8 +244,9 @@ public final class Observer implements AutoCloseable {
 
     /** The objects that must be read. As they are needed each second, they are kept until pods or template change. */
     private Set<ApiObject> wanted() {
-        List<PodSummary> pods =
-                api.pods().orElse(new TreeMap<>()).values().stream().toList();
+        List<PodSummary> pods = Stream.concat(
+                        api.pods().orElse(new TreeMap<>()).values().stream(), elsewhere.known().stream())
+                .toList();
         Optional<Json.Fields> template = change.daemonSet();
         Wanted last = wanted.get();
         if (last.pods().equals(pods) && last.template().equals(template)) {
@@ -267,6 +273,10 @@ public final class Observer implements AutoCloseable {
         controllers.want(kept.keySet().stream()
                 .filter(name -> belonging.mustAsk(name, nodeComponents.podsOf(name)))
                 .collect(Collectors.toSet()));
+        elsewhere.want(kept.entrySet().stream()
+                .filter(component -> nodeComponents.isOnlyKept(component.getKey(), component.getValue(), belonging))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new)));
         Evidence<KubernetesVersion> kubelet = memory.kubelet();
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
         kept.forEach((name, role) -> seen.put(name, nodeComponents.see(name, role, belonging, kubelet)));
@@ -410,6 +420,7 @@ public final class Observer implements AutoCloseable {
         SortedMap<String, Evidence<?>> all = sources();
         all.putAll(controllers.all());
         all.putAll(references.all());
+        all.putAll(elsewhere.all());
         SortedMap<String, String> unknown = new TreeMap<>();
         all.forEach((source, evidence) -> {
             if (evidence instanceof Evidence.Unknown<?>(String reason)) {

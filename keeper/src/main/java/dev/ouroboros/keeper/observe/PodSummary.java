@@ -7,6 +7,7 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,10 @@ record PodSummary(
         String started,
         String waiting,
         Optional<Json.Fields> object) {
+    /** The youngest last; of those of one second by their names. */
+    static final Comparator<PodSummary> BY_AGE = Comparator.comparing(PodSummary::created)
+            .thenComparing(pod -> pod.pod().name());
+
     static PodSummary of(Json pod) {
         PodIdentity identity = PodIdentity.of(pod);
         String phase = pod.at("status", "phase").text().orElse("");

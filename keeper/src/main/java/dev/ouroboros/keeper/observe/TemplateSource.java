@@ -130,15 +130,8 @@ final class TemplateSource {
 
     private Optional<String> hashOf(Json set) throws ApiException {
         ApiPath revisions = ApiPath.of("apps/v1", Belonging.SYSTEM, "controllerrevisions");
-        StringBuilder labels = new StringBuilder();
-        set.at("spec", "selector", "matchLabels")
-                .fields()
-                .forEach((name, value) -> labels.append(labels.isEmpty() ? "" : ",")
-                        .append(name)
-                        .append('=')
-                        .append(value.text().orElse("")));
         Json template = set.at("spec", "template");
-        return client.get(revisions.with("labelSelector", labels.toString())).at("items").items().stream()
+        return client.get(revisions.with("labelSelector", ControllerSeen.podSelector(set))).at("items").items().stream()
                 .filter(revision -> revision.at("metadata", "ownerReferences").items().stream()
                         .anyMatch(owner -> owner.at("uid").text().equals(Optional.of(uid(set)))))
                 .filter(revision -> Template.areSame(revision.at("data", "spec", "template"), template))

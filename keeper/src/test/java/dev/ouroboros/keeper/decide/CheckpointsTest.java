@@ -158,6 +158,63 @@ final class CheckpointsTest {
         assertThat(scene.actionsAfterNothingFor(TIMES.soak())).containsExactly(PROMOTE);
     }
 
+    private void leadsElsewhere(boolean ready) {
+        scene.otherApiServers = Evidence.known(1);
+        part.pods();
+        part.leading = Evidence.known(new Leading.Elsewhere());
+        part.material = Evidence.known(
+                new Material.OnAnotherNode(new PrincipalPod("uid-there", "pod-there", ready, false, 0, false), NEW));
+        part.saved(NONE, Optional.of(OLD));
+    }
+
+    @Test
+    void keepsUpWithWhatLeadsOnAnotherNode() {
+        leadsElsewhere(true);
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(SAVE);
+        part.saved(Optional.of(NEW), Optional.of(OLD));
+        assertThat(scene.actionsAfter(TIMES.soak())).containsExactly(PROMOTE);
+        part.saved(NONE, Optional.of(NEW));
+        assertThat(scene.actionsAfter(TIMES.soak())).isEmpty();
+        assertThat(waitsFor()).isEmpty();
+    }
+
+    @Test
+    void doesNotKeepUpWithWhatIsNotReadyThere() {
+        leadsElsewhere(false);
+
+        assertThat(scene.actions()).isEmpty();
+        assertThat(scene.actionsAfter(TIMES.soak())).isEmpty();
+    }
+
+    @Test
+    void doesNotKeepUpWhileNobodyIsSeenToLeadThere() {
+        leadsElsewhere(true);
+        part.leading = Evidence.known(new Leading.Nobody());
+        scene.actions();
+
+        assertThat(scene.actionsAfter(TIMES.steady())).doesNotContain(SAVE);
+    }
+
+    @Test
+    void makesNoFirstCheckpointOfWhatLeadsOnAnotherNode() {
+        leadsElsewhere(true);
+        part.saved(NONE, NONE);
+        scene.actions();
+
+        assertThat(scene.actionsAfter(TIMES.soak())).isEmpty();
+    }
+
+    @Test
+    void keepsACandidateOfAnotherNodeWhileItIsNotKnownWhoLeads() {
+        leadsElsewhere(true);
+        part.saved(Optional.of(NEW), Optional.of(OLD));
+        part.leading = Evidence.unknown("not read");
+        scene.actions();
+
+        assertThat(scene.actions()).doesNotContain(new DropCandidate(CONTROLLER_MANAGER, NEW));
+    }
+
     @ParameterizedTest
     @EnumSource(Doubt.class)
     void countsAnewAfterEveryDoubt(Doubt doubt) {

@@ -205,17 +205,33 @@ final class KeeperInvariants {
     private void checkSaved(ComponentName name, Revision revision) {
         ComponentSeen component = component(name);
         require(
-                component.material() instanceof Known<Material>(Material.Complete(String uid, Revision made))
-                        && made.equals(revision)
-                        && component
-                                .pods()
-                                .is(pods -> pods.stream()
-                                        .anyMatch(pod -> pod.uid().equals(uid) && pod.isAlive() && pod.ready()))
-                        && component.principalRuns().is(runs -> runs == Running.RUNNING)
+                (isHealthyHere(component, revision) || isHealthyElsewhere(component, revision))
                         && component.slots().is(slots -> !slots.lastGood().equals(Optional.of(revision)))
                         && !knownNot(component.belongs()),
                 "2: only what is known to be healthy and differs",
                 name);
+    }
+
+    private static boolean isHealthyHere(ComponentSeen component, Revision revision) {
+        return component.material() instanceof Known<Material>(Material.Complete(String uid, Revision made))
+                && made.equals(revision)
+                && component
+                        .pods()
+                        .is(pods ->
+                                pods.stream().anyMatch(pod -> pod.uid().equals(uid) && pod.isAlive() && pod.ready()))
+                && component.principalRuns().is(runs -> runs == Running.RUNNING);
+    }
+
+    /** A leader of another node keeps a checkpoint up to date, and makes no first one. */
+    private static boolean isHealthyElsewhere(ComponentSeen component, Revision revision) {
+        return component.material() instanceof Known<Material>(Material.OnAnotherNode(PrincipalPod pod, Revision made))
+                && made.equals(revision)
+                && pod.isAlive()
+                && pod.ready()
+                && component.isLeaderElected()
+                && component.leading().is(leading -> leading instanceof Leading.Elsewhere)
+                && component.pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive))
+                && component.slots().is(slots -> slots.lastGood().isPresent());
     }
 
     /** Nothing is proven by a server that does not answer, or not for long enough, or beside one that does not answer any more. */

@@ -1,13 +1,16 @@
 package dev.ouroboros.keeper.decide;
 
 import static dev.ouroboros.keeper.decide.KeeperScene.SCHEDULER;
+import static dev.ouroboros.keeper.decide.SceneComponent.NEW;
 import static dev.ouroboros.keeper.decide.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.model.checkpoint.Slots;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -42,6 +45,12 @@ final class LeaderEnumerationTest {
             Evidence.known(new StaticManifest.Absent()),
             Evidence.known(new StaticManifest.Ours(OLD)));
 
+    private static final List<Evidence<Slots>> SLOTS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(Slots.NONE),
+            Evidence.known(new Slots(Optional.empty(), Optional.of(OLD))),
+            Evidence.known(new Slots(Optional.of(NEW), Optional.of(OLD))));
+
     private final SceneComponent scheduler = new SceneComponent(Role.SCHEDULER);
     private final KeeperScene scene = KeeperScene.beside(SCHEDULER, scheduler);
     private int decisions;
@@ -75,6 +84,25 @@ final class LeaderEnumerationTest {
                 }
             }
         }
+    }
+
+    @Test
+    void noCombinationSavesWhatIsNotProvenElsewhere() {
+        for (boolean ready : List.of(true, false)) {
+            PrincipalPod there = new PrincipalPod("uid-there", "pod-there", ready, false, 0, false);
+            scheduler.material = Evidence.known(new Material.OnAnotherNode(there, NEW));
+            for (Evidence<Slots> slots : SLOTS) {
+                scheduler.slots = slots;
+                for (Evidence<List<PrincipalPod>> pods : PODS) {
+                    scheduler.pods = pods;
+                    for (Evidence<Boolean> selected : TRUTHS) {
+                        scheduler.selected = selected;
+                        others();
+                    }
+                }
+            }
+        }
+        assertThat(decisions).isEqualTo(2 * 2 * 4 * 8 * 3 * 4 * 4 * 4 * 3 * 3);
     }
 
     private void check(Evidence<StaticManifest> manifest) {

@@ -446,6 +446,30 @@ final class RetirementTest {
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new RemoveSelf());
         }
 
+        /** Power was lost between the last file of the API server's checkpoints and their directory. */
+        @Test
+        void endsWhereOnlyADirectoryOfTheApiServerIsLeft() {
+            KeeperScene scene = unwanted()
+                    .with(
+                            CONTROLLER_MANAGER,
+                            other().pods().belongs(false).dead().saved(Optional.empty(), Optional.empty()));
+            scene.api().pods().belongs(false).dead().saved(Optional.empty(), Optional.empty());
+
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new RemoveSelf());
+        }
+
+        @Test
+        void staysWhileAnApiServerWithoutAPodBelongsHere() {
+            KeeperScene scene = unwanted()
+                    .with(
+                            CONTROLLER_MANAGER,
+                            other().pods().belongs(false).dead().saved(Optional.empty(), Optional.empty()));
+            scene.api().pods().dead().saved(Optional.empty(), Optional.empty());
+            scene.actions();
+
+            assertThat(scene.actionsAfter(GRACE)).doesNotContain(new RemoveSelf());
+        }
+
         @Test
         void doesNotHappenWhileStartIsAtWork() {
             KeeperScene scene = unwanted();

@@ -79,6 +79,11 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
 
     /** Images of the pod's containers and image volumes, each once. */
     public NavigableSet<String> images() {
+        return imagesOf(pod);
+    }
+
+    /** Images of a pod's containers and image volumes, each once. */
+    public static NavigableSet<String> imagesOf(Json.Fields pod) {
         NavigableSet<String> images = new TreeSet<>();
         LocatedJson.containersOf(pod).forEach(container -> images.add(container.text("image")));
         LocatedJson.volumesOf(pod)

@@ -1,0 +1,159 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Pods on other nodes of leaders that have a checkpoint here and no living pod: their template may have changed since this node had one. They are asked for
+ * by their labels every {@link #READ_EVERY}, and only while there is such a checkpoint: nobody watches pods of other nodes.
+ */
+final class PodsElsewhere {
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration READ_EVERY = Duration.ofSeconds(30);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    private final Api client;
+    private final ClusterGuard guard;
+    private final Supplier<Evidence<SortedMap<String, ControllerSeen>>> deployments;
+    private final ContainerRuntime runtime;
+    private final InstantSource clock;
+    private final Signal changed;
+    private final Map<ComponentName, Read> reads = new ConcurrentHashMap<>();
+    private volatile SortedSet<ComponentName> wanted = Collections.emptySortedSet();
+
+    private record Read(Evidence<PodSummary> pod, Instant next) {}
+
+    /** @param deployments of kube-system, by name */
+    PodsElsewhere(
+            Api client,
+            ClusterGuard guard,
+            Supplier<Evidence<SortedMap<String, ControllerSeen>>> deployments,
+            ContainerRuntime runtime,
+            InstantSource clock,
+            Signal changed) {
+        this.client = client;
+        this.guard = guard;
+        this.deployments = deployments;
+        this.runtime = runtime;
+        this.clock = clock;
+        this.changed = changed;
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.repeatAndWhenRestEnds("pods-elsewhere", () -> {
+            look();
+            return changed.sparing(LOOK_EVERY);
+        });
+    }
+
+    /** Pods of only these are read from now on. */
+    void want(SortedSet<ComponentName> components) {
+        wanted = Collections.unmodifiableSortedSet(new TreeSet<>(components));
+    }
+
+    void look() {
+        SortedSet<ComponentName> now = wanted;
+        reads.keySet().retainAll(now);
+        for (ComponentName component : now) {
+            Read last = reads.get(component);
+            if (last == null || !clock.instant().isBefore(last.next())) {
+                Read fresh = read(component);
+                reads.put(component, fresh);
+                if (last == null || !last.pod().equals(fresh.pod())) {
+                    changed.raise();
+                }
+            }
+        }
+    }
+
+    private Read read(ComponentName component) {
+        Instant soon = clock.instant().plus(RETRY_AFTER);
+        Optional<ControllerSeen> deployment = deployments
+                .get()
+                .map(all -> Optional.ofNullable(all.get(component.toString())))
+                .orElse(Optional.empty());
+        if (deployment.isEmpty()) {
+            return new Read(Evidence.unknown("no Deployment " + component + " is known"), soon);
+        }
+        try {
+            guard.require();
+            Json list = client.get(ApiPath.core(component.namespace(), "pods")
+                    .with("labelSelector", deployment.get().podSelector()));
+            return new Read(
+                    choose(component, list.at("items").items()), clock.instant().plus(READ_EVERY));
+        } catch (ApiException e) {
+            return new Read(
+                    Evidence.unknown("pods of " + component + ": " + e.getMessage()),
+                    clock.instant().plus(e.pause(RETRY_AFTER)));
+        } catch (ProblemException e) {
+            return new Read(Evidence.unknown("images of " + component + ": " + e.getMessage()), soon);
+        }
+    }
+
+    private Evidence<PodSummary> choose(ComponentName component, List<? extends Json> pods) {
+        Optional<PodSummary> youngest = pods.stream()
+                .map(PodSummary::of)
+                .filter(pod -> pod.identity().component().equals(component)
+                        && !pod.identity().isStatic()
+                        && pod.object().isPresent()
+                        && pod.pod().isAlive()
+                        && pod.pod().ready())
+                .max(PodSummary.BY_AGE);
+        if (youngest.isEmpty()) {
+            return Evidence.unknown("no pod of " + component + " is ready on another node");
+        }
+        Optional<String> missing = Checkpoint.imagesOf(youngest.get().object().orElseThrow()).stream()
+                .filter(image -> !runtime.hasImage(image))
+                .findFirst();
+        return missing.isPresent()
+                ? Evidence.unknown(
+                        "this node has no image " + missing.get() + ", which " + component + " runs elsewhere")
+                : Evidence.known(youngest.get());
+    }
+
+    /** The youngest pod of a component that is ready; known only where this node has its images. */
+    Evidence<PodSummary> of(ComponentName component) {
+        Read read = reads.get(component);
+        return read == null ? Evidence.unknown("pods of " + component + " are not asked for") : read.pod();
+    }
+
+    /** All that is asked for and known. */
+    List<PodSummary> known() {
+        List<PodSummary> known = new ArrayList<>();
+        for (Read read : new TreeMap<>(reads).values()) {
+            if (read.pod() instanceof Evidence.Known<PodSummary>(PodSummary pod)) {
+                known.add(pod);
+            }
+        }
+        return known;
+    }
+
+    /** All that is asked for, known or not. */
+    Map<String, Evidence<?>> all() {
+        Map<String, Evidence<?>> all = new TreeMap<>();
+        reads.forEach((component, read) -> all.put("pod elsewhere of " + component, read.pod()));
+        return all;
+    }
+}
