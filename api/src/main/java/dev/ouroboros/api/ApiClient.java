@@ -39,12 +39,23 @@ public final class ApiClient implements Api, AutoCloseable {
      * @param request time for a request and its answer together
      * @param largestAnswer in bytes; all of it is in memory
      * @param mostIdle connections that are kept for the next requests
+     * @param ports that connections leave from
      */
     public record Limits(
-            Duration connect, Duration request, int largestAnswer, int mostIdle, HttpConnection.ServerNames names) {
+            Duration connect,
+            Duration request,
+            int largestAnswer,
+            int mostIdle,
+            HttpConnection.ServerNames names,
+            SourcePorts ports) {
         /** Of what runs on each node, and talks to its own. */
         public static final Limits OF_A_NODE = new Limits(
-                Duration.ofSeconds(3), Duration.ofSeconds(10), 8 << 20, 2, HttpConnection.ServerNames.NOT_COMPARED);
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(10),
+                8 << 20,
+                2,
+                HttpConnection.ServerNames.NOT_COMPARED,
+                SourcePorts.ANY);
 
         /**
          * Of a command that a person gave.
@@ -52,7 +63,19 @@ public final class ApiClient implements Api, AutoCloseable {
          * @param request time for a request and its answer together
          */
         public static Limits ofACommand(Duration request) {
-            return new Limits(request, request, Integer.MAX_VALUE, 8, HttpConnection.ServerNames.COMPARED);
+            return new Limits(
+                    request, request, Integer.MAX_VALUE, 8, HttpConnection.ServerNames.COMPARED, SourcePorts.ANY);
+        }
+
+        /**
+         * Of a command that asks each server of a cluster: its certificate need not name the server's own address.
+         *
+         * @param connect time to connect, and again to shake hands
+         * @param request time for a request and its answer together
+         * @param ports from which the node's balancer sends nobody to another server
+         */
+        public static Limits ofOneServer(Duration connect, Duration request, SourcePorts ports) {
+            return new Limits(connect, request, Integer.MAX_VALUE, 1, HttpConnection.ServerNames.NOT_COMPARED, ports);
         }
     }
 

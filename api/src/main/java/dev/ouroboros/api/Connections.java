@@ -76,7 +76,7 @@ final class Connections implements AutoCloseable {
     Loan open() throws IOException {
         Credentials now = credentials();
         HttpConnection opened = HttpConnection.open(
-                now.context(), now.endpoint().address(), SourcePorts.ANY, limits.connect(), limits.names());
+                now.context(), now.endpoint().address(), limits.ports(), limits.connect(), limits.names());
         opened.within(limits.request());
         return new Loan(opened, now.endpoint(), now.generation(), false);
     }

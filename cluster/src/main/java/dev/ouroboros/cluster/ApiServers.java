@@ -42,6 +42,9 @@ public final class ApiServers implements AutoCloseable {
     /** Who asks another one meanwhile is not to wait for one that is lost. */
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(2);
 
+    /** The balancer's rules do not touch what leaves from these. */
+    static final SourcePorts PORTS = SourcePorts.between(BalancerTable.FIRST_PROBE_PORT, BalancerTable.LAST_PROBE_PORT);
+
     private static final String ENDPOINTS = "the endpoints of the kubernetes Service";
 
     private final ClusterClient client;
@@ -89,11 +92,10 @@ public final class ApiServers implements AutoCloseable {
 
     /** @param endpoint any server of the cluster, and who asks */
     public static ApiServers of(Endpoint endpoint, InstantSource clock) {
-        SourcePorts ports = SourcePorts.between(BalancerTable.FIRST_PROBE_PORT, BalancerTable.LAST_PROBE_PORT);
         return new ApiServers(
                 endpoint,
                 server -> ServerProbe.ofMany(
-                        new InetSocketAddress(server.address(), server.port()), ports, () -> endpoint, clock));
+                        new InetSocketAddress(server.address(), server.port()), PORTS, () -> endpoint, clock));
     }
 
     /**
@@ -132,15 +134,26 @@ public final class ApiServers implements AutoCloseable {
     }
 
     private SortedSet<ServerAddress> named() throws ApiException {
+        SortedSet<ServerAddress> servers = namedBy(client);
+        if (!nodes.keySet().containsAll(servers)) {
+            nodes = client.looking("the nodes", () -> nodesOf(servers)).orElse(nodes);
+        }
+        return servers;
+    }
+
+    /** The servers that the {@code kubernetes} Service names; none when it has no endpoints. */
+    private static SortedSet<ServerAddress> namedBy(ClusterClient client) throws ApiException {
         Json endpoints = client.api().get(KubernetesServiceEndpoints.endpointsOnly());
         SortedSet<ServerAddress> servers = new TreeSet<>();
         for (Json object : endpoints.at("items").items()) {
             servers.addAll(ServiceEndpoints.serversIn(object.at("subsets")));
         }
-        if (!nodes.keySet().containsAll(servers)) {
-            nodes = client.looking("the nodes", () -> nodesOf(servers)).orElse(nodes);
-        }
         return servers;
+    }
+
+    /** As the API says it; unknown when it does not. */
+    public static Evidence<SortedSet<ServerAddress>> named(ClusterClient client) {
+        return client.looking(ENDPOINTS, () -> namedBy(client));
     }
 
     private SortedMap<ServerAddress, String> nodesOf(SortedSet<ServerAddress> servers) throws ApiException {

@@ -6,12 +6,14 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Locale;
@@ -23,17 +25,21 @@ public final class ClusterClient implements AutoCloseable {
     public static final String FIELD_MANAGER = "ouroboros";
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+    /** An address that cannot be reached from here is not waited for. */
+    private static final Duration ONE_CONNECTS_WITHIN = Duration.ofSeconds(3);
+
+    private static final String USER_AGENT = "ouro";
     private static final ApiPath VERSION = new ApiPath("/version");
 
     /** Codes of refusals that pass: a server that has just started may not know its users and kinds yet. */
     private static final Set<Integer> PASSING = Set.of(401, 404, 408, 409, 429);
 
     private final ApiClient api;
-    private final String server;
+    private final Endpoint endpoint;
 
-    private ClusterClient(ApiClient api, String server) {
+    private ClusterClient(ApiClient api, Endpoint endpoint) {
         this.api = api;
-        this.server = server;
+        this.endpoint = endpoint;
     }
 
     /** Connects; nothing is sent yet. */
@@ -47,9 +53,14 @@ public final class ClusterClient implements AutoCloseable {
      * @param timeout of each request
      */
     public static ClusterClient connect(Endpoint endpoint, Duration timeout) {
-        return new ClusterClient(
-                new ApiClient(endpoint, ApiClient.Limits.ofACommand(timeout), "ouro"),
-                endpoint.server().toString());
+        return new ClusterClient(new ApiClient(endpoint, ApiClient.Limits.ofACommand(timeout), USER_AGENT), endpoint);
+    }
+
+    /** A connection to one API server of the same cluster, wherever this one leads, as the same user. */
+    public ClusterClient of(ServerAddress one) {
+        Endpoint there = endpoint.at(URI.create("https://" + one));
+        ApiClient.Limits limits = ApiClient.Limits.ofOneServer(ONE_CONNECTS_WITHIN, REQUEST_TIMEOUT, ApiServers.PORTS);
+        return new ClusterClient(new ApiClient(there, limits, USER_AGENT), there);
     }
 
     public ApiClient api() {
@@ -58,7 +69,7 @@ public final class ClusterClient implements AutoCloseable {
 
     /** The server's URL, for messages. */
     public String server() {
-        return server;
+        return endpoint.server().toString();
     }
 
     /** The server's version as it says it, for example {@code v1.20.2}. */

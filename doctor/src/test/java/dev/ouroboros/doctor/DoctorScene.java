@@ -135,7 +135,7 @@ final class DoctorScene {
                 Evidence.known(List.of(apiServerPod(), etcdPod())),
                 Evidence.unknown("not asked"),
                 Evidence.unknown("not asked"),
-                Evidence.known(requests),
+                Map.of("clients", Evidence.known(requests)),
                 Map.of("one", Evidence.known(json("""
                         {"node": {"memory": {"availableBytes": %d},
                                   "fs": {"availableBytes": 50000000000, "capacityBytes": 100000000000},

@@ -8,6 +8,7 @@ import dev.ouroboros.cluster.NodeObjects;
 import dev.ouroboros.cluster.ObjectPaths;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.upgrade.decide.RoleMove;
@@ -123,10 +124,22 @@ public final class ClusterApplyApi implements ApplyApi {
 
     @Override
     public List<Json> pods(String namespace, Map<String, String> labels) {
+        return listed("/api/v1/namespaces/" + namespace + "/pods", labels);
+    }
+
+    @Override
+    public List<String> nodes(Map<String, String> labels) {
+        return listed("/api/v1/nodes", labels).stream()
+                .filter(ReadyCondition::holds)
+                .map(node -> node.at("metadata", "name").text().orElse(""))
+                .toList();
+    }
+
+    private List<Json> listed(String collection, Map<String, String> labels) {
         String selector = labels.entrySet().stream()
                 .map(label -> URLEncoder.encode(label.getKey() + "=" + label.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("%2C"));
-        return reader.require("/api/v1/namespaces/" + namespace + "/pods?labelSelector=" + selector)
+        return reader.require(collection + "?labelSelector=" + selector)
                 .at("items")
                 .items();
     }

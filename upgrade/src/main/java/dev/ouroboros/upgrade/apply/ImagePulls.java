@@ -18,10 +18,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Has every node that runs pods of a workload pull the images of the new pods while the old pods run. After an interruption, the next run
- * finds the pulling pods by their names.
+ * Has every node that runs pods of a workload pull the images of the new pods while the old pods run, and every node of the control plane that
+ * may run them next: a leader's pod comes to another node of a sudden. After an interruption, the next run finds the pulling pods by their names.
  */
 public final class ImagePulls {
+    /** Of the control plane's roles; every other node has labels too, and may be one of thousands. */
+    private static final String NODE_ROLE = "node-role.kubernetes.io/";
+
     private final ApplyApi api;
     private final ProcedureListener listener;
     private final Patience patience;
@@ -59,11 +62,12 @@ public final class ImagePulls {
     /** The pods that pull the images a workload's nodes do not run yet, each with its node. */
     private Map<Json.Fields, String> wanted(ObjectName workload, NamedManifests target) {
         Json object = target.get(workload);
-        Map<String, String> labels = new TreeMap<>();
-        object.at("spec", "selector", "matchLabels")
-                .fields()
-                .forEach((label, value) -> labels.put(label, value.text().orElse("")));
+        Map<String, String> labels = labels(object.at("spec", "selector", "matchLabels"));
         Map<String, Set<String>> running = new TreeMap<>();
+        Map<String, String> selector = labels(object.at("spec", "template", "spec", "nodeSelector"));
+        if (selector.keySet().stream().anyMatch(label -> label.startsWith(NODE_ROLE))) {
+            api.nodes(selector).forEach(node -> running.put(node, new TreeSet<>()));
+        }
         for (Json pod : api.pods(workload.namespace(), labels)) {
             pod.at("spec", "nodeName")
                     .text()
@@ -81,6 +85,13 @@ public final class ImagePulls {
             }
         });
         return pods;
+    }
+
+    private static Map<String, String> labels(Json selector) {
+        Map<String, String> labels = new TreeMap<>();
+        selector.fields()
+                .forEach((label, value) -> labels.put(label, value.text().orElse("")));
+        return labels;
     }
 
     private void await(Json.Fields pod, String node) {

@@ -6,7 +6,6 @@ import static dev.ouroboros.upgrade.decide.PlanFinding.warning;
 
 import dev.ouroboros.facts.RemovedApi;
 import dev.ouroboros.facts.RemovedApis;
-import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
@@ -43,16 +42,8 @@ final class ApiJudge {
 
     /** The gauge has no timestamps: a request at any time since the API server's start counts. */
     private void requests() {
-        switch (seen.requests()) {
-            case Unknown<List<DeprecatedRequest>>(String why) ->
-                findings.add(unknown(
-                        CHECK,
-                        "clients",
-                        "which deprecated APIs are asked for is not known: " + why,
-                        "a user that may read /metrics"));
-            case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
-                requests.stream().filter(this::isGone).forEach(request -> findings.add(request(request)));
-        }
+        findings.addAll(seen.unknownRequests(CHECK));
+        seen.deprecatedRequests().stream().filter(this::isGone).forEach(request -> findings.add(request(request)));
     }
 
     private PlanFinding request(DeprecatedRequest request) {

@@ -56,30 +56,22 @@ public final class CheckUp {
     }
 
     private List<PlanFinding> requests() {
-        return switch (seen.requests()) {
-            case Unknown<List<DeprecatedRequest>>(String why) ->
-                List.of(unknown(
+        List<PlanFinding> found = new ArrayList<>(seen.unknownRequests(REMOVED_APIS));
+        seen.deprecatedRequests().stream()
+                // The controller manager watches every API, and empties deleted namespaces.
+                .filter(request -> !request.isHousekeeping())
+                .filter(request ->
+                        KubernetesVersion.parse(request.removedRelease()).isPresent())
+                .map(request -> warning(
                         REMOVED_APIS,
-                        "clients",
-                        "which deprecated APIs are asked for is not known: " + why,
-                        "a user that may read /metrics"));
-            case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
-                requests.stream()
-                        // The controller manager watches every API, and empties deleted namespaces.
-                        .filter(request -> !request.isHousekeeping())
-                        .filter(request -> KubernetesVersion.parse(request.removedRelease())
-                                .isPresent())
-                        .map(request -> warning(
-                                REMOVED_APIS,
-                                request.apiVersion() + " " + request.resource(),
-                                "a client has used it since the API server's start ("
-                                        + String.join(", ", new TreeSet<>(request.verbs())) + "); it is gone in "
-                                        + request.removedRelease(),
-                                "that client fails from then on",
-                                "find who it is by the audit annotation k8s.io/deprecated and update it"
-                                        + advice(request)))
-                        .toList();
-        };
+                        request.apiVersion() + " " + request.resource(),
+                        "a client has used it since the API server's start ("
+                                + String.join(", ", new TreeSet<>(request.verbs())) + "); it is gone in "
+                                + request.removedRelease(),
+                        "that client fails from then on",
+                        "find who it is by the audit annotation k8s.io/deprecated and update it" + advice(request)))
+                .forEach(found::add);
+        return found;
     }
 
     /** Without a version, the skew's check says already that nothing is known. */

@@ -5,6 +5,9 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +23,8 @@ import java.util.TreeSet;
  * @param pods of kube-system
  * @param disruptionBudgets of all namespaces
  * @param definitions of custom resources
- * @param requests of API versions that are deprecated, since the API server's start
+ * @param requests by whose clients they are of (those of one API server, where there are several): of API versions that are deprecated, since the API
+ *     server's start
  * @param summaries by node: what the kubelets of control-plane nodes say of memory and disk
  * @param etcd its version
  * @param certificates of the asset directory and of kubelets
@@ -34,7 +38,7 @@ public record ClusterSeen(
         Evidence<List<Json>> pods,
         Evidence<List<Json>> disruptionBudgets,
         Evidence<List<Json>> definitions,
-        Evidence<List<DeprecatedRequest>> requests,
+        Map<String, Evidence<List<DeprecatedRequest>>> requests,
         Map<String, Evidence<Json>> summaries,
         Evidence<KubernetesVersion> etcd,
         Evidence<List<Expiry>> certificates,
@@ -61,10 +65,43 @@ public record ClusterSeen(
             return !verbs.isEmpty() && HOUSEKEEPING.containsAll(verbs);
         }
 
+        DeprecatedRequest with(Set<String> otherVerbs) {
+            return new DeprecatedRequest(group, version, resource, removedRelease, otherVerbs);
+        }
+
         /** As in {@code policy/v1beta1}. */
         public String apiVersion() {
             return group.isEmpty() ? version : group + "/" + version;
         }
+    }
+
+    /** Each deprecated API that any server tells of once, with the verbs of all. */
+    List<DeprecatedRequest> deprecatedRequests() {
+        Map<DeprecatedRequest, DeprecatedRequest> merged = new LinkedHashMap<>();
+        for (Evidence<List<DeprecatedRequest>> told : requests.values()) {
+            told.orElse(List.of())
+                    .forEach(request -> merged.merge(request.with(Set.of()), request, (one, other) -> {
+                        Set<String> verbs = new TreeSet<>(one.verbs());
+                        verbs.addAll(other.verbs());
+                        return one.with(verbs);
+                    }));
+        }
+        return List.copyOf(merged.values());
+    }
+
+    /** What an upgrade's check says where a server does not tell. */
+    List<PlanFinding> unknownRequests(String check) {
+        List<PlanFinding> findings = new ArrayList<>();
+        requests.forEach((clients, told) -> {
+            if (told instanceof Evidence.Unknown<List<DeprecatedRequest>>(String why)) {
+                findings.add(PlanFinding.unknown(
+                        check,
+                        clients,
+                        "which deprecated APIs are asked for is not known: " + why,
+                        "a user that may read /metrics"));
+            }
+        });
+        return findings;
     }
 
     /** @param where the file and what it is for */
@@ -78,6 +115,7 @@ public record ClusterSeen(
     public record Stored(String resource, String apiVersion, long objects) {}
 
     public ClusterSeen {
+        requests = Collections.unmodifiableSortedMap(new TreeMap<>(requests));
         summaries = Map.copyOf(new TreeMap<>(summaries));
     }
 }

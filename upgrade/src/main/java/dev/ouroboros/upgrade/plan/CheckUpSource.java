@@ -50,7 +50,7 @@ public final class CheckUpSource {
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
-                Evidence.unknown(why),
+                Map.of("clients", Evidence.unknown(why)),
                 Map.of(),
                 Evidence.unknown(why),
                 Evidence.unknown(why),

@@ -1,20 +1,25 @@
 package dev.ouroboros.upgrade.plan;
 
+import dev.ouroboros.cluster.ApiServers;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,9 +36,19 @@ final class ClusterLook {
     /** The labels that two metrics of the same requests share. */
     private static final List<String> SAME = List.of("group", "version", "resource", "subresource");
 
+    private final ClusterClient client;
     private final ClusterReader reader;
 
+    private final Function<ServerAddress, ClusterClient> connect;
+
     ClusterLook(ClusterClient client) {
+        this(client, client::of);
+    }
+
+    /** @param connect connects to one server of the cluster */
+    ClusterLook(ClusterClient client, Function<ServerAddress, ClusterClient> connect) {
+        this.client = client;
+        this.connect = connect;
         this.reader = new ClusterReader(client);
     }
 
@@ -85,8 +100,23 @@ final class ClusterLook {
                 "CustomResourceDefinition");
     }
 
-    Evidence<List<DeprecatedRequest>> requests() {
-        return reader.text("/metrics").map(text -> requests(text));
+    /** Each server counts the requests of its own clients. */
+    Map<String, Evidence<List<DeprecatedRequest>>> requests() {
+        SortedSet<ServerAddress> servers = ApiServers.named(client).orElse(Collections.emptySortedSet());
+        if (servers.size() < 2) {
+            return Map.of("clients", requests(reader));
+        }
+        Map<String, Evidence<List<DeprecatedRequest>>> all = new TreeMap<>();
+        for (ServerAddress server : servers) {
+            try (ClusterClient one = connect.apply(server)) {
+                all.put("clients of API server " + server, requests(new ClusterReader(one)));
+            }
+        }
+        return all;
+    }
+
+    private static Evidence<List<DeprecatedRequest>> requests(ClusterReader server) {
+        return server.text("/metrics").map(text -> requests(text));
     }
 
     /** Each line of the gauge whose value is 1, with the verbs counted for the same resource. */

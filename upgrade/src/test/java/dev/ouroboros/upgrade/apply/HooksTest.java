@@ -176,6 +176,37 @@ final class HooksTest {
     }
 
     @Test
+    void everyNodeThatMayRunALeaderNextPullsItsImage() {
+        cluster.set(manifest("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: one, namespace: kube-system, labels: {app: scheduler}}
+                spec: {nodeName: n1, containers: [{name: main, image: "registry/scheduler:2"}]}
+                """));
+        NamedManifests target = NamedManifests.of(Map.of("manifests/scheduler.yaml", """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: scheduler, namespace: kube-system}
+                spec:
+                  selector: {matchLabels: {app: scheduler}}
+                  template:
+                    metadata: {labels: {app: scheduler}}
+                    spec:
+                      nodeSelector: {node-role.kubernetes.io/master: ""}
+                      containers: [{name: main, image: "registry/scheduler:2"}]
+                """));
+        cluster.forgets = "Pod";
+
+        Refusal.of(
+                () -> new ImagePulls(cluster, listener, patience()).run(target),
+                ErrorCode.COMPONENT_FAILED,
+                "node n2",
+                "cannot pull an image: its pod was deleted",
+                "mend the name of the image in the Cluster document");
+        assertThat(said).containsExactly("node n2 pulls registry/scheduler:2");
+    }
+
+    @Test
     void aJournalThatIsNoneIsNamed() throws IOException {
         Path file = directory.resolve(".ouroboros/upgrade.json");
         Files.createDirectories(file.resolveSibling(""));

@@ -165,6 +165,15 @@ final class ModelCluster implements ApplyApi {
     }
 
     @Override
+    public List<String> nodes(Map<String, String> labels) {
+        step();
+        return nodes.entrySet().stream()
+                .filter(node -> node.getValue().containsAll(labels.keySet()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    @Override
     public void label(RoleMove move) {
         for (Set<String> labels : nodes.values()) {
             step();

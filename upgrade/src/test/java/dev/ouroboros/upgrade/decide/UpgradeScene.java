@@ -135,7 +135,7 @@ final class UpgradeScene {
                                 : List.of()),
                 Evidence.known(List.of()),
                 Evidence.known(List.of()),
-                Evidence.known(requests),
+                Map.of("clients", Evidence.known(requests)),
                 Map.of("n1", Evidence.known(yaml(summary))),
                 Evidence.known(version(etcd)),
                 Evidence.known(certificates),

@@ -309,7 +309,7 @@ final class LivingClusterTest {
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
-                Evidence.unknown(why),
+                Map.of("clients", Evidence.unknown(why)),
                 Map.of(),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
