@@ -38,7 +38,7 @@ import java.util.Optional;
  * any, switched off  -                                    nothing; stop after patience when no pod of it lives: it was scaled to zero
  * </pre>
  *
- * <p>An API server that does not belong here is not started while another node has one. One of an older version than the newest
+ * <p>An API server that does not belong here is not started while another node has, or may have, one. One of an older version than the newest
  * that ever served, or that may be older, is started only when no other is known to answer (docs/architecture.md, rule 5).
  */
 final class Failover {
@@ -87,7 +87,9 @@ final class Failover {
 
     private Optional<Reason> apiServerNeed(Judged component) {
         boolean othersAnswer = otherApiServers.is(count -> count > 0);
-        boolean elsewhere = component.seen().belongs().is(belongs -> !belongs) && othersAnswer;
+        // That it does not belong here, an API server says: another one, while it is not known that there is none.
+        boolean elsewhere =
+                component.seen().belongs().is(belongs -> !belongs) && !otherApiServers.is(count -> count == 0);
         boolean current = component.seen().outdated().is(outdated -> !outdated);
         if (elsewhere || (othersAnswer && !current)) {
             return Optional.empty();

@@ -104,11 +104,17 @@ final class Retirement {
 
     /** Removes the keeper with all that it keeps; asked for only when it is known for the grace period to be unwanted. */
     void removeKeeper(List<Judged> kept, Evidence<FrontState> front) {
-        boolean served = kept.stream()
-                .filter(Judged::isApiServer)
-                .allMatch(component -> component.isSteady(moment) || isGone(component));
-        boolean leadsThere =
-                front.is(state -> state instanceof FrontState.ToPrincipal || state instanceof FrontState.NotInstalled);
+        List<Judged> servers = kept.stream()
+                .filter(component -> component.isApiServer() && !isGone(component))
+                .toList();
+        boolean served = servers.stream().allMatch(component -> component.isSteady(moment));
+        // Where no server is left the front leads nowhere, to whichever it does: nobody is waited for until its lease
+        // ends.
+        boolean leadsThere = front.is(state -> switch (state) {
+            case FrontState.ToPrincipal _, FrontState.NotInstalled _ -> true;
+            case FrontState.ToUnderstudy _ -> servers.isEmpty();
+            case FrontState.Foreign _, FrontState.Damaged _, FrontState.Unknown _ -> false;
+        });
         if (!served || !leadsThere) {
             return;
         }
@@ -135,6 +141,7 @@ final class Retirement {
     private static boolean isGone(Judged component) {
         return component.isUnwanted()
                 && component.seen().pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive))
+                && component.seen().principalRuns().is(running -> running != Running.RUNNING)
                 && component.understudyIsGone()
                 && component.seen().slots().is(Slots.NONE::equals);
     }

@@ -254,6 +254,15 @@ final class FailoverTest {
             assertThat(scene.actions()).isEmpty();
         }
 
+        /** A keeper that has just begun knows from an API server that the node has lost its label before it knows whose server that was. */
+        @Test
+        void startsNothingOfAComponentThatBelongsElsewhereWhileOthersAreNotKnown() {
+            KeeperScene scene = KeeperScene.of(api().dead().belongs(false));
+            scene.otherApiServers = Evidence.unknown("not looked at yet");
+
+            assertThat(scene.actions()).isEmpty();
+        }
+
         @Test
         void startsTheLastOneOfTheClusterAlthoughItsControllerIsGone() {
             assertThat(KeeperScene.of(api().dead().belongs(false)).actions()).containsExactly(START);

@@ -458,6 +458,15 @@ final class RetirementTest {
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new RemoveSelf());
         }
 
+        /** Seen on a node that lost its label: the front led to an understudy that was gone, until its lease ended after five minutes. */
+        @Test
+        void endsWhereNoServerIsLeftWhereverTheFrontLeads() {
+            KeeperScene scene = new KeeperScene().toUnderstudy();
+            scene.keeperWanted = Evidence.known(false);
+
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new RemoveSelf());
+        }
+
         @Test
         void staysWhileAnApiServerWithoutAPodBelongsHere() {
             KeeperScene scene = unwanted()
