@@ -88,27 +88,29 @@ public final class KeeperRemoval {
     /**
      * What came of it.
      *
-     * @param cleaned the node whose disk shows nothing of a keeper any more
+     * @param cleaned the nodes whose disks show nothing of a keeper any more
      * @param elsewhere the other nodes on which a keeper was: what their disks show is still there
+     * @param hasSeveralNodes whether the cluster has more nodes than one
      */
-    public record Removed(Optional<String> cleaned, List<String> elsewhere) {}
+    public record Removed(List<String> cleaned, List<String> elsewhere, boolean hasSeveralNodes) {}
 
     /**
-     * Does what is left to do, in the cluster and then on the one node that is at hand.
+     * Does what is left to do, in the cluster and then on the nodes that are at hand.
      *
-     * @param here what keepers leave on that node; looked for when no keeper runs any more
-     * @throws ProblemException as {@link #run()}, or COMPONENT_FAILED when something is left on the node
+     * @param here what keepers leave on those nodes; looked for when no keeper runs any more
+     * @throws ProblemException as {@link #run()}, or COMPONENT_FAILED when something is left on a node
      */
-    public Removed run(Supplier<Optional<KeeperRemains>> here) {
+    public Removed run(Supplier<List<KeeperRemains>> here) {
         List<String> nodes = run();
-        Optional<KeeperRemains> remains = here.get().filter(found -> nodes.isEmpty() || nodes.contains(found.node()));
-        remains.ifPresent(KeeperRemains::remove);
-        Optional<String> cleaned = remains.map(KeeperRemains::node);
+        List<KeeperRemains> remains = here.get().stream()
+                .filter(found -> nodes.isEmpty() || nodes.contains(found.node()))
+                .toList();
+        remains.forEach(KeeperRemains::remove);
+        List<String> cleaned = remains.stream().map(KeeperRemains::node).toList();
         return new Removed(
                 cleaned,
-                nodes.stream()
-                        .filter(node -> !cleaned.equals(Optional.of(node)))
-                        .toList());
+                nodes.stream().filter(node -> !cleaned.contains(node)).toList(),
+                patience.asking(() -> api.list(NODES, "")).size() > 1);
     }
 
     /**

@@ -134,20 +134,33 @@ final class KeeperRemovalTest {
     void theNodeAtHandIsCleanedAndTheOthersAreNamed() {
         disk.tamper(Path.of("/node/var/lib/ouroboros/keeper/state"), "", Disk.OWNER_ONLY_FILE);
 
-        assertThat(removal(this::keeperGoes).run(() -> Optional.of(remains("one"))))
-                .isEqualTo(new KeeperRemoval.Removed(Optional.of("one"), List.of()));
+        assertThat(removal(this::keeperGoes).run(() -> List.of(remains("one"))))
+                .isEqualTo(new KeeperRemoval.Removed(List.of("one"), List.of(), false));
         assertThat(disk.list(Path.of("/node/var/lib/ouroboros"))).isEmpty();
 
         aClusterWithAKeeper();
-        assertThat(removal(this::keeperGoes).run(() -> Optional.of(remains("two"))))
-                .isEqualTo(new KeeperRemoval.Removed(Optional.empty(), List.of("one")));
+        assertThat(removal(this::keeperGoes).run(() -> List.of(remains("two"))))
+                .isEqualTo(new KeeperRemoval.Removed(List.of(), List.of("one"), false));
+    }
+
+    @Test
+    void everyNodeAtHandIsCleaned() {
+        put(PODS + "ouroboros-keeper-two", "ouroboros-keeper-two", keeperPod().replace("'one'", "'two'"));
+        put("/api/v1/nodes/two", "two", "'spec': {}");
+        Runnable meanwhile = () -> {
+            cluster.objects.remove(PODS + "ouroboros-keeper-two");
+            keeperGoes();
+        };
+
+        assertThat(removal(meanwhile).run(() -> List.of(remains("one"), remains("two"))))
+                .isEqualTo(new KeeperRemoval.Removed(List.of("one", "two"), List.of(), true));
     }
 
     @Test
     void whatTheNodeStillHasOfAKeeperIsNamed() {
         disk.tamper(Path.of("/node/etc/kubernetes/manifests/ouroboros-keeper-one.yaml"), "", Disk.OWNER_ONLY_FILE);
 
-        Refusal.of(() -> removal(this::keeperGoes).run(() -> Optional.of(remains("one"))), ErrorCode.COMPONENT_FAILED)
+        Refusal.of(() -> removal(this::keeperGoes).run(() -> List.of(remains("one"))), ErrorCode.COMPONENT_FAILED)
                 .lineContains("still has of the keeper: /etc/kubernetes/manifests/ouroboros-keeper-one.yaml");
     }
 

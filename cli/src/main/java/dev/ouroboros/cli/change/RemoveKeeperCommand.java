@@ -9,14 +9,14 @@ import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.namespace.NetworkNamespace;
 import dev.ouroboros.status.source.NodePlace;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,7 +60,7 @@ final class RemoveKeeperCommand implements Callable<Integer> {
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
             removed = new KeeperRemoval(client, lines, timeout, InstantSource.system()).run(this::remains);
         }
-        removed.cleaned().ifPresent(node -> lines.say("nothing of it is left on node " + node));
+        removed.cleaned().forEach(node -> lines.say("nothing of it is left on node " + node));
         if (!removed.elsewhere().isEmpty()) {
             lines.say("what only their disks show has to be removed on node "
                     + String.join(", ", removed.elsewhere()) + ", where no keeper runs any more: rm -r "
@@ -71,6 +71,11 @@ final class RemoveKeeperCommand implements Callable<Integer> {
                 "  nobody stands in when the API server, controller manager or scheduler are gone, or after a power cut: 'ouro start' does it by hand");
         lines.say(
                 "  a changed template of the API server is tried by nobody before it serves: it counts when its pod is deleted");
+        if (removed.hasSeveralNodes()) {
+            lines.say(
+                    "  the Service goes on leading to the API servers that it names now, also to one that is lost, and a node's label makes no"
+                            + " control-plane node; nobody leads a node's clients to another server, or sets routes to the pods of nodes that come");
+        }
         lines.say(
                 "  the way back: "
                         + target.sandbox()
@@ -80,14 +85,18 @@ final class RemoveKeeperCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private Optional<KeeperRemains> remains() {
-        return target.node() instanceof Known<NodePlace>(NodePlace place)
-                ? Optional.of(new KeeperRemains(
+    /** Of every node of a sandbox that runs; else of this machine, if it is one of the cluster's. */
+    private List<KeeperRemains> remains() {
+        Stream<Evidence<NodePlace>> nodes = target.sandbox()
+                .map(known -> known.nodes().stream().map(node -> StatusTarget.node(known, node)))
+                .orElseGet(() -> Stream.of(target.node()));
+        return nodes.flatMap(node -> node.map(Stream::of).orElse(Stream.empty()))
+                .map(place -> new KeeperRemains(
                         place.name(),
                         ThisMachine.disk(),
                         ThisMachine.processes(),
                         place.root(),
                         place.network().map(NetworkNamespace::prefix).orElse(List.of())))
-                : Optional.empty();
+                .toList();
     }
 }

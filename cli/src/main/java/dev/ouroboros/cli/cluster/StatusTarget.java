@@ -10,6 +10,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxApi;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
@@ -140,6 +141,11 @@ public final class StatusTarget {
     /** The first node of a sandbox. */
     public static Evidence<NodePlace> node(Sandbox sandbox) {
         return node(new SandboxOptions.Found(sandbox, sandbox.first()));
+    }
+
+    /** A node of a sandbox. */
+    public static Evidence<NodePlace> node(Sandbox sandbox, SandboxNode node) {
+        return node(new SandboxOptions.Found(sandbox, node));
     }
 
     static Evidence<NodePlace> node(SandboxOptions.Found found) {
