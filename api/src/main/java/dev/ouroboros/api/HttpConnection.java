@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.ProtocolException;
@@ -115,6 +116,19 @@ public final class HttpConnection implements AutoCloseable {
 
     /** @throws NobodyThere when connecting takes too long, or there is no way to the address */
     static HttpConnection open(
+            SSLContext context, InetSocketAddress address, SourcePorts ports, OpeningLimits limits, ServerNames names)
+            throws IOException {
+        for (int attempt = 1; attempt < ports.tries(); attempt++) {
+            try {
+                return openOnce(context, address, ports, limits, names);
+            } catch (BindException e) {
+                // The last attempt says so.
+            }
+        }
+        return openOnce(context, address, ports, limits, names);
+    }
+
+    private static HttpConnection openOnce(
             SSLContext context, InetSocketAddress address, SourcePorts ports, OpeningLimits limits, ServerNames names)
             throws IOException {
         Socket plain = new Socket();

@@ -43,8 +43,6 @@ public final class ServerProbe implements AutoCloseable {
 
     private static final Duration LONGEST_OF_MANY = Duration.ofSeconds(8);
 
-    private static final int PORTS_TO_TRY = 8;
-
     private final boolean keeps;
     private final SourcePorts ports;
     private final InetSocketAddress address;
@@ -187,15 +185,7 @@ public final class ServerProbe implements AutoCloseable {
         }
     }
 
-    /** A port from which the same server was asked a moment ago is not free yet: the next one is. */
     private HttpConnection open(SSLContext tls) throws IOException {
-        for (int attempt = 1; attempt < PORTS_TO_TRY; attempt++) {
-            try {
-                return HttpConnection.open(tls, address, ports, openingLimits(), ServerNames.NOT_COMPARED);
-            } catch (BindException e) {
-                // The last attempt says so.
-            }
-        }
         return HttpConnection.open(tls, address, ports, openingLimits(), ServerNames.NOT_COMPARED);
     }
 

@@ -13,6 +13,8 @@ public final class SourcePorts {
     /** Whichever the kernel chooses. */
     public static final SourcePorts ANY = new SourcePorts(0, 0);
 
+    private static final int TRIES = 8;
+
     private final int first;
     private final int count;
     private final AtomicInteger next = new AtomicInteger();
@@ -50,6 +52,11 @@ public final class SourcePorts {
             }
         }
         socket.bind(new InetSocketAddress(port()));
+    }
+
+    /** With how many ports one after the other to connect: one from which the same server was asked a moment ago is not free yet. */
+    int tries() {
+        return count == 0 ? 1 : TRIES;
     }
 
     private int port() {

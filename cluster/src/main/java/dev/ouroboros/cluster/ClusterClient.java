@@ -56,8 +56,19 @@ public final class ClusterClient implements AutoCloseable {
         return new ClusterClient(new ApiClient(endpoint, ApiClient.Limits.ofACommand(timeout), USER_AGENT), endpoint);
     }
 
-    /** A connection to one API server of the same cluster, wherever this one leads, as the same user. */
+    /** Whether its credentials may be shown to servers at other addresses ({@link #of}). */
+    public boolean isOfTheClusterItself() {
+        return endpoint.isOfTheClusterItself();
+    }
+
+    /**
+     * A connection to one API server of the same cluster, wherever this one leads, as the same user. It must show a certificate of the same authorities;
+     * its names are not compared.
+     */
     public ClusterClient of(ServerAddress one) {
+        if (!isOfTheClusterItself()) {
+            throw new IllegalArgumentException("not of the cluster itself: " + endpoint.server());
+        }
         Endpoint there = endpoint.at(URI.create("https://" + one));
         ApiClient.Limits limits = ApiClient.Limits.ofOneServer(ONE_CONNECTS_WITHIN, REQUEST_TIMEOUT, ApiServers.PORTS);
         return new ClusterClient(new ApiClient(there, limits, USER_AGENT), there);

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The metadata of an object. */
-final class Metadata {
+public final class Metadata {
     private Metadata() {}
 
-    static String name(Json object) {
+    public static String name(Json object) {
         return object.at("metadata", "name").text().orElse("");
     }
 
@@ -25,7 +25,7 @@ final class Metadata {
     }
 
     /** The fields that are texts. */
-    static Map<String, String> texts(Json fields) {
+    public static Map<String, String> texts(Json fields) {
         Map<String, String> texts = new TreeMap<>();
         fields.fields().forEach((name, value) -> value.text().ifPresent(text -> texts.put(name, text)));
         return texts;

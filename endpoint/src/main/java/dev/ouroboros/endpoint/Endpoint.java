@@ -26,6 +26,7 @@ public final class Endpoint {
     private final URI server;
     private final Optional<String> token;
     private final boolean authenticated;
+    private final boolean trustsPublicAuthorities;
     private final KeyManager[] keyManagers;
     private final TrustManager[] trustManagers;
 
@@ -33,11 +34,13 @@ public final class Endpoint {
             URI server,
             Optional<String> token,
             boolean authenticated,
+            boolean trustsPublicAuthorities,
             KeyManager[] keyManagers,
             TrustManager[] trustManagers) {
         this.server = server;
         this.token = token;
         this.authenticated = authenticated;
+        this.trustsPublicAuthorities = trustsPublicAuthorities;
         this.keyManagers = keyManagers;
         this.trustManagers = trustManagers;
     }
@@ -60,6 +63,7 @@ public final class Endpoint {
                     server,
                     requireNonNull(token, "token"),
                     identity.isPresent() || token.isPresent(),
+                    authorities.isEmpty(),
                     keyManagers(identity),
                     trustManagers(authorities));
         } catch (GeneralSecurityException e) {
@@ -72,7 +76,17 @@ public final class Endpoint {
         if (!"https".equalsIgnoreCase(otherServer.getScheme()) || otherServer.getHost() == null) {
             throw new IllegalArgumentException("not an https URL: " + otherServer);
         }
-        return new Endpoint(otherServer, token, authenticated, keyManagers, trustManagers);
+        return new Endpoint(otherServer, token, authenticated, trustsPublicAuthorities, keyManagers, trustManagers);
+    }
+
+    /**
+     * Whether servers of the same cluster can be asked at their own addresses as this one is: its authorities are the cluster's own, and nothing that
+     * has paths stands before it. Whoever holds a certificate of a public authority is no server of the cluster.
+     */
+    public boolean isOfTheClusterItself() {
+        return !trustsPublicAuthorities
+                && List.of("", "/")
+                        .contains(Optional.ofNullable(server.getPath()).orElse(""));
     }
 
     public URI server() {

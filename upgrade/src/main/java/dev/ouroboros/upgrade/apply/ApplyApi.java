@@ -28,8 +28,8 @@ public interface ApplyApi {
     /** Gives every Node that has the roles from which a workload moves those to which it moves, where a Node lacks them. */
     void label(RoleMove move);
 
-    /** Names of the Nodes with these labels that are ready. */
-    List<String> nodes(Map<String, String> labels);
+    /** The Nodes with these labels that are ready. */
+    List<Json> nodes(Map<String, String> labels);
 
     /** Pods of a namespace with these labels. */
     List<Json> pods(String namespace, Map<String, String> labels);

@@ -128,10 +128,9 @@ public final class ClusterApplyApi implements ApplyApi {
     }
 
     @Override
-    public List<String> nodes(Map<String, String> labels) {
+    public List<Json> nodes(Map<String, String> labels) {
         return listed("/api/v1/nodes", labels).stream()
                 .filter(ReadyCondition::holds)
-                .map(node -> node.at("metadata", "name").text().orElse(""))
                 .toList();
     }
 

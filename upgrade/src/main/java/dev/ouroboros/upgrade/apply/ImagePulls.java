@@ -1,6 +1,10 @@
 package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.cluster.Metadata;
+import dev.ouroboros.facts.VersionFacts;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentContainer;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -9,6 +13,7 @@ import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.upgrade.decide.ImagePod;
 import dev.ouroboros.upgrade.decide.ImagePod.Progress;
 import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.RoleMove;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,15 +21,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * Has every node that runs pods of a workload pull the images of the new pods while the old pods run, and every node of the control plane that
- * may run them next: a leader's pod comes to another node of a sudden. After an interruption, the next run finds the pulling pods by their names.
+ * Has every node that runs pods of a workload pull the images of the new pods while the old pods run; where the image of a leader changes, every
+ * node of the control plane too: the new pod comes to any of them. After an interruption, the next run finds the pulling pods by their names.
  */
 public final class ImagePulls {
-    /** Of the control plane's roles; every other node has labels too, and may be one of thousands. */
-    private static final String NODE_ROLE = "node-role.kubernetes.io/";
-
     private final ApplyApi api;
     private final ProcedureListener listener;
     private final Patience patience;
@@ -62,11 +65,10 @@ public final class ImagePulls {
     /** The pods that pull the images a workload's nodes do not run yet, each with its node. */
     private Map<Json.Fields, String> wanted(ObjectName workload, NamedManifests target) {
         Json object = target.get(workload);
-        Map<String, String> labels = labels(object.at("spec", "selector", "matchLabels"));
+        Map<String, String> labels = Metadata.texts(object.at("spec", "selector", "matchLabels"));
         Map<String, Set<String>> running = new TreeMap<>();
-        Map<String, String> selector = labels(object.at("spec", "template", "spec", "nodeSelector"));
-        if (selector.keySet().stream().anyMatch(label -> label.startsWith(NODE_ROLE))) {
-            api.nodes(selector).forEach(node -> running.put(node, new TreeSet<>()));
+        if (isOfALeader(object)) {
+            running.putAll(nextNodes(object, target.images(workload)));
         }
         for (Json pod : api.pods(workload.namespace(), labels)) {
             pod.at("spec", "nodeName")
@@ -87,11 +89,37 @@ public final class ImagePulls {
         return pods;
     }
 
-    private static Map<String, String> labels(Json selector) {
-        Map<String, String> labels = new TreeMap<>();
-        selector.fields()
-                .forEach((label, value) -> labels.put(label, value.text().orElse("")));
-        return labels;
+    /**
+     * Nodes that the pods of a leader may come to, each with the images that it tells of; only where an image changes: another one than the present
+     * one need not be everywhere. An upgrade that moves roles gives the new ones after this.
+     */
+    private Map<String, Set<String>> nextNodes(Json wanted, List<String> images) {
+        Json live = api.read(wanted).orElse(Json.absent());
+        if (NamedManifests.imagesOf(live.at("spec", "template", "spec")).containsAll(images)) {
+            return Map.of();
+        }
+        Json asking = RoleMove.between(live, wanted).isPresent() ? live : wanted;
+        Map<String, String> roles = Metadata.texts(asking.at("spec", "template", "spec", "nodeSelector"));
+        roles.keySet().retainAll(VersionFacts.nodeRoles());
+        Map<String, Set<String>> nodes = new TreeMap<>();
+        if (!roles.isEmpty()) {
+            api.nodes(roles).forEach(node -> nodes.put(Metadata.name(node), imagesOn(node)));
+        }
+        return nodes;
+    }
+
+    private static boolean isOfALeader(Json workload) {
+        return Stream.of(Component.CONTROLLER_MANAGER, Component.SCHEDULER)
+                .anyMatch(component -> ComponentContainer.in(workload.at("spec", "template", "spec"), component)
+                        .isPresent());
+    }
+
+    private static Set<String> imagesOn(Json node) {
+        Set<String> images = new TreeSet<>();
+        for (Json image : node.at("status", "images").items()) {
+            image.at("names").items().forEach(name -> name.text().ifPresent(images::add));
+        }
+        return images;
     }
 
     private void await(Json.Fields pod, String node) {

@@ -98,7 +98,7 @@ public record ClusterSeen(
                         check,
                         clients,
                         "which deprecated APIs are asked for is not known: " + why,
-                        "a user that may read /metrics"));
+                        "a user that may read /metrics, on a machine that reaches the server, as each node does"));
             }
         });
         return findings;

@@ -13,7 +13,6 @@ import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,19 +99,30 @@ final class ClusterLook {
                 "CustomResourceDefinition");
     }
 
-    /** Each server counts the requests of its own clients. */
+    /** Each server counts the requests of its own clients: whoever is asked through the kubeconfig, and each that the Service names. */
     Map<String, Evidence<List<DeprecatedRequest>>> requests() {
-        SortedSet<ServerAddress> servers = ApiServers.named(client).orElse(Collections.emptySortedSet());
-        if (servers.size() < 2) {
-            return Map.of("clients", requests(reader));
-        }
         Map<String, Evidence<List<DeprecatedRequest>>> all = new TreeMap<>();
-        for (ServerAddress server : servers) {
-            try (ClusterClient one = connect.apply(server)) {
-                all.put("clients of API server " + server, requests(new ClusterReader(one)));
+        all.put("clients", requests(reader));
+        switch (ApiServers.named(client)) {
+            case Unknown<SortedSet<ServerAddress>>(String why) ->
+                all.put("clients of other API servers", Evidence.unknown(why));
+            case Known<SortedSet<ServerAddress>>(SortedSet<ServerAddress> servers) -> {
+                if (servers.size() > 1) {
+                    servers.forEach(server -> all.put("clients of API server " + server, requests(server)));
+                }
             }
         }
         return all;
+    }
+
+    private Evidence<List<DeprecatedRequest>> requests(ServerAddress server) {
+        if (!client.isOfTheClusterItself()) {
+            return Evidence.unknown(
+                    "the kubeconfig is one of a proxy, or trusts public authorities: no other address is asked with it");
+        }
+        try (ClusterClient one = connect.apply(server)) {
+            return requests(new ClusterReader(one));
+        }
     }
 
     private static Evidence<List<DeprecatedRequest>> requests(ClusterReader server) {

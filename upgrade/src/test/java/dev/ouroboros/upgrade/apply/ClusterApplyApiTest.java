@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.Metadata;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.upgrade.decide.RoleMove;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class ClusterApplyApiTest {
@@ -36,6 +39,29 @@ final class ClusterApplyApiTest {
             assertThat(server.requests().stream().filter(request -> request.startsWith("PATCH")))
                     .as("n1 lacked it, once")
                     .hasSize(1);
+        }
+    }
+
+    @Test
+    void onlyNodesThatAreReadyAndHaveTheRoleCount() throws Exception {
+        try (FakeApiServer server = new FakeApiServer(new TestAuthority());
+                ClusterClient client = ClusterClient.connect(Endpoint.of(
+                        server.uri(), List.of(server.authority().certificate()), Optional.empty(), Optional.empty()))) {
+            for (String name : List.of("off", "ready")) {
+                node(server, name, NEW);
+                Json.Fields node = server.get("/api/v1/nodes/" + name).orElseThrow();
+                Json.Fields condition = Json.object()
+                        .with("type", Json.text("Ready"))
+                        .with("status", Json.text(name.equals("ready") ? "True" : "Unknown"));
+                server.put(
+                        "/api/v1/nodes/" + name,
+                        node.with("status", Json.object().with("conditions", Json.items(Stream.of(condition)))));
+            }
+            node(server, "worker", "disk");
+
+            assertThat(new ClusterApplyApi(client).nodes(Map.of(NEW, "")))
+                    .extracting(Metadata::name)
+                    .containsExactly("ready");
         }
     }
 

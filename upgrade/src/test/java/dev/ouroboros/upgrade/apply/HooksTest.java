@@ -175,15 +175,8 @@ final class HooksTest {
                 "mend the name of the image in the Cluster document");
     }
 
-    @Test
-    void everyNodeThatMayRunALeaderNextPullsItsImage() {
-        cluster.set(manifest("""
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: one, namespace: kube-system, labels: {app: scheduler}}
-                spec: {nodeName: n1, containers: [{name: main, image: "registry/scheduler:2"}]}
-                """));
-        NamedManifests target = NamedManifests.of(Map.of("manifests/scheduler.yaml", """
+    private static String scheduler(String image) {
+        return """
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata: {name: scheduler, namespace: kube-system}
@@ -193,8 +186,25 @@ final class HooksTest {
                     metadata: {labels: {app: scheduler}}
                     spec:
                       nodeSelector: {node-role.kubernetes.io/master: ""}
-                      containers: [{name: main, image: "registry/scheduler:2"}]
-                """));
+                      containers: [{name: main, image: "IMAGE", command: [kube-scheduler]}]
+                """.replace("IMAGE", image);
+    }
+
+    private void runsOnTheFirstNode(String image) {
+        cluster.set(manifest("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: one, namespace: kube-system, labels: {app: scheduler}}
+                spec: {nodeName: n1, containers: [{name: main, image: "IMAGE"}]}
+                """.replace("IMAGE", image)));
+    }
+
+    @Test
+    void everyNodeThatMayRunALeaderNextPullsItsNewImage() {
+        cluster.set(manifest(scheduler("registry/scheduler:1")));
+        runsOnTheFirstNode("registry/scheduler:2");
+        NamedManifests target =
+                NamedManifests.of(Map.of("manifests/scheduler.yaml", scheduler("registry/scheduler:2")));
         cluster.forgets = "Pod";
 
         Refusal.of(
@@ -204,6 +214,35 @@ final class HooksTest {
                 "cannot pull an image: its pod was deleted",
                 "mend the name of the image in the Cluster document");
         assertThat(said).containsExactly("node n2 pulls registry/scheduler:2");
+    }
+
+    @Test
+    void noOtherNodePullsTheImageThatALeaderHasAlready() {
+        cluster.set(manifest(scheduler("registry/scheduler:1")));
+        runsOnTheFirstNode("registry/scheduler:1");
+
+        new ImagePulls(cluster, listener, patience())
+                .run(NamedManifests.of(Map.of("manifests/scheduler.yaml", scheduler("registry/scheduler:1"))));
+
+        assertThat(said).containsExactly("every node runs the images already that it will need");
+    }
+
+    /** As from 1.23 to 1.24: nodes get the new role after the images. */
+    @Test
+    void nodesThatHaveTheRoleOfBeforePullWhereTheRoleMoves() {
+        cluster.set(manifest(scheduler("registry/scheduler:1")));
+        runsOnTheFirstNode("registry/scheduler:2");
+        cluster.forgets = "Pod";
+
+        Refusal.of(
+                () -> new ImagePulls(cluster, listener, patience())
+                        .run(NamedManifests.of(Map.of(
+                                "manifests/scheduler.yaml",
+                                scheduler("registry/scheduler:2").replace("/master", "/control-plane")))),
+                ErrorCode.COMPONENT_FAILED,
+                "node n2",
+                "cannot pull an image: its pod was deleted",
+                "mend the name of the image in the Cluster document");
     }
 
     @Test

@@ -165,11 +165,11 @@ final class ModelCluster implements ApplyApi {
     }
 
     @Override
-    public List<String> nodes(Map<String, String> labels) {
+    public List<Json> nodes(Map<String, String> labels) {
         step();
         return nodes.entrySet().stream()
                 .filter(node -> node.getValue().containsAll(labels.keySet()))
-                .map(Map.Entry::getKey)
+                .<Json>map(node -> Json.object().with("metadata", Json.object().with("name", Json.text(node.getKey()))))
                 .toList();
     }
 

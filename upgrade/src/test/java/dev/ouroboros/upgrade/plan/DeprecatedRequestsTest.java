@@ -105,6 +105,15 @@ final class DeprecatedRequestsTest {
     }
 
     @Test
+    void sayWhenNobodyTellsWhichServersThereAre() throws Exception {
+        first.fault("GET /api/v1/namespaces/default/endpoints", new Fault.Status(403, Map.of()));
+
+        assertThat(requests(first))
+                .hasEntrySatisfying(
+                        "clients of other API servers", told -> assertThat(told).isInstanceOf(Evidence.Unknown.class));
+    }
+
+    @Test
     void nameAServerThatDoesNotAnswer() throws Exception {
         first.fault("GET /metrics", new Fault.Garbage(GAUGE.formatted("batch", "cronjobs")));
         second.die();
