@@ -8,6 +8,7 @@ import dev.ouroboros.keeper.decide.Memory.PodHealth;
 import dev.ouroboros.keeper.decide.Memory.Refusal;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.Problem;
@@ -26,7 +27,7 @@ import java.util.Optional;
  * another, none this          healthy for soak                            promote
  * another       another       -                                           drop the candidate
  * another       any           none; of a leader, on another node          as of one here
- * some          some          none, refused                               drop the candidate
+ * some          some          none, refused                               drop the candidate; of a leader whose pods may be on another node, keep it
  * -             -             refused                                     report, once a pod and set of problems
  * -             -             unknown, or known not to belong here        nothing
  * </pre>
@@ -37,13 +38,14 @@ import java.util.Optional;
 final class Checkpoints {
     private final Moment moment;
     private final Plan plan;
-
+    private final Evidence<Integer> otherApiServers;
     private final Course course;
 
     /** @param course what a change of the API server asks for */
-    Checkpoints(Moment moment, Plan plan, Course course) {
+    Checkpoints(Moment moment, Plan plan, Evidence<Integer> otherApiServers, Course course) {
         this.moment = moment;
         this.plan = plan;
+        this.otherApiServers = otherApiServers;
         this.course = course;
     }
 
@@ -68,8 +70,10 @@ final class Checkpoints {
         }
         boolean isOnAnotherNode = component.seen().material().is(Material.OnAnotherNode.class::isInstance);
         if (noneLives(component) && !isOnAnotherNode) {
-            dropCandidate(component, "no pod of it lives");
-            return new Outcome(health, memory.reported(), waitForCheckpoint(component, "a living pod"));
+            if (!mayLeadElsewhere(component)) {
+                dropCandidate(component, "no pod of it lives");
+            }
+            return new Outcome(health, memory.reported(), waitForPod(component));
         }
         return switch (component.seen().material()) {
             case Unknown<Material>(String why) ->
@@ -95,11 +99,16 @@ final class Checkpoints {
     }
 
     /**
-     * Whether another node is seen to lead, so that what runs there is good, and its pods are gone from here. After a loss of power everywhere this
-     * node's understudy may be the one that leads: of a version, or with keys, of long ago it would harm the cluster.
+     * Whether it leads on another node and its pods are gone from here. After a loss of power everywhere this node's understudy may be the one that
+     * leads: of a version, or with keys, of long ago it would harm the cluster.
      */
     private static boolean isKeptUpToDate(Judged component) {
         return component.hasCheckpoint() && component.elsewhere() == Elsewhere.LEADS && noneLives(component);
+    }
+
+    /** What is ready on another node may be the candidate's pod, and is read later than what is here. */
+    private boolean mayLeadElsewhere(Judged component) {
+        return component.seen().isLeaderElected() && !otherApiServers.is(count -> count == 0);
     }
 
     private static boolean noneLives(Judged component) {
@@ -185,6 +194,12 @@ final class Checkpoints {
                 && !component.mayHaveUnderstudyOf(slots.candidate().get())) {
             plan.add(new DropCandidate(component.name(), slots.candidate().get()), Reason.CANDIDATE_IS_OLD, why);
         }
+    }
+
+    private static String waitForPod(Judged component) {
+        return isKeptUpToDate(component) && component.seen().material() instanceof Unknown<Material>(String why)
+                ? "what leads on another node, to keep its checkpoint here up to date: " + why
+                : waitForCheckpoint(component, "a living pod");
     }
 
     private static String waitForCheckpoint(Judged component, String what) {

@@ -135,7 +135,7 @@ public final class Keeper {
             if (scope.includesAll()) {
                 components.keeper().ifPresent(keeper -> self().keepStaticCopy(keeper, seen.keeperWanted()));
             }
-            Checkpoints checkpoints = new Checkpoints(moment, plan, course);
+            Checkpoints checkpoints = new Checkpoints(moment, plan, seen.otherApiServers(), course);
             Map<ComponentName, Outcome> outcomes = new TreeMap<>();
             for (Judged component : components.all()) {
                 outcomes.put(component.name(), checkpoints.decide(component, scope.includesAll() && !removing));

@@ -104,14 +104,13 @@ final class StatusReport {
                         + (component.hasCheckpoint()
                                 ? "; its checkpoint is kept"
                                 : "; it has no checkpoint: without one 'ouro start', run on this node, brings it back then");
-            case ELSEWHERE -> "";
             case KEPT -> "another one to be known to serve: until then its checkpoint stays";
             case LEAVING ->
                 "the grace period: "
                         + moment.progress(
                                 component.memory().unwantedSince(),
                                 moment.settings().retireGrace());
-            case SERVING, STANDING_BY -> checkpoint;
+            case SERVING, STANDING_BY, ELSEWHERE -> checkpoint;
         };
     }
 

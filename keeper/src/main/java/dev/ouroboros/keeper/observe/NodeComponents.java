@@ -94,10 +94,11 @@ final class NodeComponents {
                 materials.of(name, pods.orElse(List.of()), elsewhere.of(name), kubelet));
     }
 
-    /** Whether it elects a leader, has a checkpoint here and, as is known, no living pod, although this node may have one. */
+    /** Whether it elects a leader, is wanted, has a checkpoint here and, as is known, no living pod, although this node may have one. */
     boolean isOnlyKept(ComponentName name, Role role, Belonging belonging) {
         return (role == Role.CONTROLLER_MANAGER || role == Role.SCHEDULER)
-                && disk.slots(name).is(slots -> slots.lastGood().isPresent())
+                && disk.slots(name).is(slots -> slots.best().isPresent())
+                && belonging.of(name, podsOf(name)).is(Boolean::booleanValue)
                 && podsOf(name)
                         .is(pods -> pods.stream().noneMatch(pod -> pod.pod().isAlive()))
                 && belonging.selected(name).is(Boolean::booleanValue);

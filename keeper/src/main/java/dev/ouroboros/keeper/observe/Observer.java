@@ -179,8 +179,8 @@ public final class Observer implements AutoCloseable {
                 hostNames(world.disk()),
                 new LeaderSource.Clocks(clock, world.wallClock()),
                 changed);
-        this.elsewhere =
-                new PodsElsewhere(world.client(), world.guard(), api::deployments, world.runtime(), clock, changed);
+        this.elsewhere = new PodsElsewhere(
+                world.client(), world.guard(), api::deployments, world.runtime(), this::images, clock, changed);
         this.nodeComponents =
                 new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, elsewhere, leaders);
         this.change = new ChangeSources(world, api, identity.nodeName(), runtime, references::of, changed);

@@ -18,11 +18,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +40,7 @@ final class PodsElsewhere {
     private final ClusterGuard guard;
     private final Supplier<Evidence<SortedMap<String, ControllerSeen>>> deployments;
     private final ContainerRuntime runtime;
+    private final Function<ComponentName, Set<String>> archived;
     private final InstantSource clock;
     private final Signal changed;
     private final Map<ComponentName, Read> reads = new ConcurrentHashMap<>();
@@ -45,18 +48,23 @@ final class PodsElsewhere {
 
     private record Read(Evidence<PodSummary> pod, Instant next) {}
 
-    /** @param deployments of kube-system, by name */
+    /**
+     * @param deployments of kube-system, by name
+     * @param archived images that the node keeps for a component's checkpoint, whether the runtime has them or not
+     */
     PodsElsewhere(
             Api client,
             ClusterGuard guard,
             Supplier<Evidence<SortedMap<String, ControllerSeen>>> deployments,
             ContainerRuntime runtime,
+            Function<ComponentName, Set<String>> archived,
             InstantSource clock,
             Signal changed) {
         this.client = client;
         this.guard = guard;
         this.deployments = deployments;
         this.runtime = runtime;
+        this.archived = archived;
         this.clock = clock;
         this.changed = changed;
     }
@@ -79,7 +87,7 @@ final class PodsElsewhere {
         for (ComponentName component : now) {
             Read last = reads.get(component);
             if (last == null || !clock.instant().isBefore(last.next())) {
-                Read fresh = read(component);
+                Read fresh = read(component, Optional.ofNullable(last));
                 reads.put(component, fresh);
                 if (last == null || !last.pod().equals(fresh.pod())) {
                     changed.raise();
@@ -88,49 +96,79 @@ final class PodsElsewhere {
         }
     }
 
-    private Read read(ComponentName component) {
+    /** What was read before counts while the API does not answer: a pod that is gone meanwhile is nobody's that leads. */
+    private Read read(ComponentName component, Optional<Read> last) {
         Instant soon = clock.instant().plus(RETRY_AFTER);
-        Optional<ControllerSeen> deployment = deployments
-                .get()
-                .map(all -> Optional.ofNullable(all.get(component.toString())))
-                .orElse(Optional.empty());
-        if (deployment.isEmpty()) {
-            return new Read(Evidence.unknown("no Deployment " + component + " is known"), soon);
-        }
         try {
             guard.require();
-            Json list = client.get(ApiPath.core(component.namespace(), "pods")
-                    .with("labelSelector", deployment.get().podSelector()));
-            return new Read(
-                    choose(component, list.at("items").items()), clock.instant().plus(READ_EVERY));
+            return switch (deployments.get()) {
+                case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String why) -> later(why, last, soon);
+                case Evidence.Known<SortedMap<String, ControllerSeen>>(var all) ->
+                    new Read(
+                            podOf(component, Optional.ofNullable(all.get(component.toString()))),
+                            clock.instant().plus(READ_EVERY));
+            };
         } catch (ApiException e) {
-            return new Read(
-                    Evidence.unknown("pods of " + component + ": " + e.getMessage()),
+            return later(
+                    "pods of " + component + ": " + e.getMessage(),
+                    last,
                     clock.instant().plus(e.pause(RETRY_AFTER)));
         } catch (ProblemException e) {
-            return new Read(Evidence.unknown("images of " + component + ": " + e.getMessage()), soon);
+            return later("images of " + component + ": " + e.getMessage(), last, soon);
         }
     }
 
-    private Evidence<PodSummary> choose(ComponentName component, List<? extends Json> pods) {
-        Optional<PodSummary> youngest = pods.stream()
-                .map(PodSummary::of)
-                .filter(pod -> pod.identity().component().equals(component)
-                        && !pod.identity().isStatic()
-                        && pod.object().isPresent()
-                        && pod.pod().isAlive()
-                        && pod.pod().ready())
-                .max(PodSummary.BY_AGE);
+    private static Read later(String why, Optional<Read> last, Instant next) {
+        return new Read(last.map(Read::pod).orElseGet(() -> Evidence.unknown(why)), next);
+    }
+
+    /** From the server's memory: a list that is up to date would be one of all pods of the namespace, read from etcd. */
+    private Evidence<PodSummary> podOf(ComponentName component, Optional<ControllerSeen> deployment)
+            throws ApiException {
+        String labels = deployment.map(ControllerSeen::podSelector).orElse("");
+        if (labels.isEmpty()) {
+            return Evidence.unknown("no Deployment " + component + " says by labels which pods are its own");
+        }
+        Json list = client.get(ApiPath.core(component.namespace(), "pods")
+                .with("labelSelector", labels)
+                .with("resourceVersion", "0"));
+        return choose(
+                component,
+                list.at("items").items().stream()
+                        .map(PodSummary::of)
+                        .filter(pod -> pod.identity().component().equals(component)
+                                && !pod.identity().isStatic()
+                                && pod.object().isPresent()
+                                && pod.pod().isAlive())
+                        .toList());
+    }
+
+    /** While pods of two templates live it is not known which of them leads. */
+    private Evidence<PodSummary> choose(ComponentName component, List<PodSummary> living) {
+        if (living.stream().map(PodsElsewhere::templateOf).distinct().count() > 1) {
+            return Evidence.unknown("pods of two templates of " + component + " live");
+        }
+        Optional<PodSummary> youngest =
+                living.stream().filter(pod -> pod.pod().ready()).max(PodSummary.BY_AGE);
         if (youngest.isEmpty()) {
             return Evidence.unknown("no pod of " + component + " is ready on another node");
         }
+        Set<String> kept = archived.apply(component);
         Optional<String> missing = Checkpoint.imagesOf(youngest.get().object().orElseThrow()).stream()
-                .filter(image -> !runtime.hasImage(image))
+                .filter(image -> !kept.contains(image) && !runtime.hasImage(image))
                 .findFirst();
         return missing.isPresent()
                 ? Evidence.unknown(
                         "this node has no image " + missing.get() + ", which " + component + " runs elsewhere")
                 : Evidence.known(youngest.get());
+    }
+
+    private static String templateOf(PodSummary pod) {
+        return pod.object()
+                .orElseThrow()
+                .at("metadata", "labels", "pod-template-hash")
+                .text()
+                .orElse("");
     }
 
     /** The youngest pod of a component that is ready; known only where this node has its images. */

@@ -206,6 +206,25 @@ final class CheckpointsTest {
     }
 
     @Test
+    void keepsACandidateOfAnotherNodeWhileItsPodIsNotKnown() {
+        leadsElsewhere(true);
+        part.saved(Optional.of(NEW), Optional.of(OLD));
+        part.material = Evidence.unknown("this node has no image it:2");
+        scene.actions();
+
+        assertThat(scene.actions()).isEmpty();
+        assertThat(waitsFor()).contains("this node has no image it:2");
+    }
+
+    @Test
+    void takesThePlaceOfAnOnlyCandidate() {
+        leadsElsewhere(true);
+        part.saved(Optional.of(OLD), NONE);
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(SAVE);
+    }
+
+    @Test
     void keepsACandidateOfAnotherNodeWhileItIsNotKnownWhoLeads() {
         leadsElsewhere(true);
         part.saved(Optional.of(NEW), Optional.of(OLD));

@@ -231,7 +231,7 @@ final class KeeperInvariants {
                 && component.isLeaderElected()
                 && component.leading().is(leading -> leading instanceof Leading.Elsewhere)
                 && component.pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive))
-                && component.slots().is(slots -> slots.lastGood().isPresent());
+                && component.slots().is(slots -> slots.best().isPresent());
     }
 
     /** Nothing is proven by a server that does not answer, or not for long enough, or beside one that does not answer any more. */

@@ -49,6 +49,7 @@ final class LeaderEnumerationTest {
             Evidence.unknown("x"),
             Evidence.known(Slots.NONE),
             Evidence.known(new Slots(Optional.empty(), Optional.of(OLD))),
+            Evidence.known(new Slots(Optional.of(OLD), Optional.empty())),
             Evidence.known(new Slots(Optional.of(NEW), Optional.of(OLD))));
 
     private final SceneComponent scheduler = new SceneComponent(Role.SCHEDULER);
@@ -102,7 +103,7 @@ final class LeaderEnumerationTest {
                 }
             }
         }
-        assertThat(decisions).isEqualTo(2 * 2 * 4 * 8 * 3 * 4 * 4 * 4 * 3 * 3);
+        assertThat(decisions).isEqualTo(2 * 2 * 5 * 8 * 3 * 4 * 4 * 4 * 3 * 3);
     }
 
     private void check(Evidence<StaticManifest> manifest) {

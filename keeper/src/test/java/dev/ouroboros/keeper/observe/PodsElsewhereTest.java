@@ -31,6 +31,7 @@ final class PodsElsewhereTest {
     private static final String IMAGE = "localhost/scheduler:2";
 
     private final Set<String> images = new HashSet<>(Set.of(IMAGE));
+    private final Set<String> archived = new HashSet<>();
     private Cluster cluster;
     private PodsElsewhere source;
 
@@ -70,6 +71,7 @@ final class PodsElsewhereTest {
                 cluster.guard,
                 () -> Evidence.known(new TreeMap<>(Map.of(SCHEDULER.toString(), ControllerSeen.replicas(deployment)))),
                 new Runtime(),
+                _ -> archived,
                 cluster,
                 new Signal(InstantSource.system()));
         source.want(new TreeSet<>(Set.of(SCHEDULER)));
@@ -81,9 +83,13 @@ final class PodsElsewhereTest {
     }
 
     private void pod(String name, String created, boolean ready, String image) {
+        pod(name, created, ready, image, "5d9");
+    }
+
+    private void pod(String name, String created, boolean ready, String image, String template) {
         Json.Fields owner = Json.object()
                 .with("kind", Json.text("ReplicaSet"))
-                .with("name", Json.text("kube-scheduler-5d9"))
+                .with("name", Json.text("kube-scheduler-" + template))
                 .with("controller", Json.bool(true));
         Json.Fields object = FakeApiServer.object("v1", "Pod", "kube-system", name);
         Json.Fields metadata = (Json.Fields) object.at("metadata");
@@ -105,7 +111,7 @@ final class PodsElsewhereTest {
                                                 "labels",
                                                 Json.object()
                                                         .with("k8s-app", Json.text("kube-scheduler"))
-                                                        .with("pod-template-hash", Json.text("5d9"))))
+                                                        .with("pod-template-hash", Json.text(template))))
                         .with("spec", Json.object().with("containers", Json.items(Stream.of(container))))
                         .with("status", Json.object().with("conditions", Json.items(Stream.of(condition)))));
     }
@@ -153,6 +159,38 @@ final class PodsElsewhereTest {
         images.add("localhost/scheduler:3");
         cluster.later(Duration.ofSeconds(30));
         source.look();
+        assertThat(found()).hasValue("young");
+    }
+
+    @Test
+    void takesAnImageThatIsKeptForTheCheckpoint() {
+        pod("young", "2026-11-21T00:10:00Z", true, "localhost/scheduler:3");
+        archived.add("localhost/scheduler:3");
+
+        source.look();
+
+        assertThat(found()).hasValue("young");
+    }
+
+    @Test
+    void doesNotKnowWhichOfTwoTemplatesLeads() {
+        pod("old", "2026-11-21T00:00:00Z", true, IMAGE, "5d9");
+        pod("new", "2026-11-21T00:10:00Z", true, IMAGE, "7f2");
+
+        source.look();
+
+        assertThat(source.of(SCHEDULER)).isInstanceOf(Evidence.Unknown.class);
+    }
+
+    @Test
+    void remembersAPodWhileTheApiDoesNotAnswer() {
+        pod("young", "2026-11-21T00:10:00Z", true, IMAGE);
+        source.look();
+        cluster.server.fault("GET /api/v1/namespaces/kube-system/pods", new Fault.Status(500, Map.of()));
+        cluster.later(Duration.ofSeconds(30));
+
+        source.look();
+
         assertThat(found()).hasValue("young");
     }
 

@@ -73,7 +73,9 @@ public record KeeperWord(String role, String condition, String description, Stri
             case "SERVING" ->
                 waitsFor.isEmpty() ? "nothing to do" : "its checkpoint becomes last-good when it has stayed healthy";
             case "STANDING_BY" -> "nothing to do: the other copy takes over when this one ends";
-            case "ELSEWHERE" -> "nothing to do: another node has it";
+            case "ELSEWHERE" ->
+                "nothing to do: another node has it"
+                        + (waitsFor.isEmpty() ? "" : "; its checkpoint here follows what runs there");
             case "DOUBTFUL" ->
                 Words.blamesEtcd(waitsFor)
                         ? "nothing: without etcd no other API server would serve either"
