@@ -138,6 +138,7 @@ final class RebootE2eTest {
 
     /** The keeper stands still in the middle of a write when the power goes. */
     @Test
+    @Tag("long")
     @Order(2)
     void thePowerIsCutWhileTheKeeperWritesACheckpoint() throws Exception {
         plane.awaitRest();

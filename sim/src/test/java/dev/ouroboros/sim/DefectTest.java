@@ -10,11 +10,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every defect that is put back is found: that a simulator finds nothing says something only when it would have. */
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DefectTest {
     private static final long MOST_SEEDS = 400;
