@@ -200,7 +200,8 @@ final class NodesE2eTest {
                 assertThat(nodes.servers())
                         .as("membership is not health, for a minute")
                         .contains(nodes.address(SECOND));
-                Await.sparingly("others are not sent there", () -> nodes.proven().equals(nodes.addresses(NAME, THIRD)));
+                Await.sparingly(
+                        "others are not sent there", () -> nodes.proven().equals(nodes.addresses(NAME, THIRD)));
                 requireAnswers(WORKER);
                 requireAnswers(THIRD);
                 assertThat(onWorker.longestWait()).isLessThan(LONGEST_WAIT);

@@ -35,8 +35,8 @@ final class PodsElsewhereTest {
     private Cluster cluster;
     private PodsElsewhere source;
 
-    /** Has images and nothing else. */
-    private final class Runtime implements ContainerRuntime {
+    /** A runtime that has images and nothing else. */
+    private final class OnlyImages implements ContainerRuntime {
         @Override
         public RuntimeVersion version() {
             throw new UnsupportedOperationException();
@@ -70,7 +70,7 @@ final class PodsElsewhereTest {
                 cluster.client,
                 cluster.guard,
                 () -> Evidence.known(new TreeMap<>(Map.of(SCHEDULER.toString(), ControllerSeen.replicas(deployment)))),
-                new Runtime(),
+                new OnlyImages(),
                 _ -> archived,
                 cluster,
                 new Signal(InstantSource.system()));
