@@ -275,6 +275,11 @@ final class Invariants {
         }
     }
 
+    /** Whether a principal of this machine has read what a pod reads. */
+    private boolean hasServed(PodRun run, Role role) {
+        return served.getOrDefault(run.namespace + role, Set.of()).contains(run.files);
+    }
+
     /** A container begins. */
     void started(PodRun run, Program program) {
         if (!run.isStatic) {
@@ -289,8 +294,12 @@ final class Invariants {
         machine.trace().count("understudy started: " + program.role);
         machine.cluster().scaling().started(run);
         Set<SortedMap<String, String>> known = served.getOrDefault(run.namespace + program.role, Set.of());
+        // A leader's checkpoint keeps up with its pod on another machine.
+        boolean elsewhere = (program.role == Role.CONTROLLER_MANAGER || program.role == Role.SCHEDULER)
+                && machine.cluster().machines().stream()
+                        .anyMatch(other -> other.invariants().hasServed(run, program.role));
         require(
-                program.role == Role.KEEPER || known.contains(run.files),
+                program.role == Role.KEEPER || known.contains(run.files) || elsewhere,
                 "3: an understudy reads exactly what its principal read",
                 run.name + " reads " + run.files + ", its principal " + known);
         // A container that ended is restarted by the kubelet, whatever anybody decided.
