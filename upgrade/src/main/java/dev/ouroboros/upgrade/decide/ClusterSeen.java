@@ -75,12 +75,15 @@ public record ClusterSeen(
         }
     }
 
-    /** Each deprecated API that any server tells of once, with the verbs of all. */
+    /** Each deprecated API that any server tells of once, with the verbs of all; with none where one knows none. */
     List<DeprecatedRequest> deprecatedRequests() {
         Map<DeprecatedRequest, DeprecatedRequest> merged = new LinkedHashMap<>();
         for (Evidence<List<DeprecatedRequest>> told : requests.values()) {
             told.orElse(List.of())
                     .forEach(request -> merged.merge(request.with(Set.of()), request, (one, other) -> {
+                        if (one.verbs().isEmpty() || other.verbs().isEmpty()) {
+                            return one.with(Set.of());
+                        }
                         Set<String> verbs = new TreeSet<>(one.verbs());
                         verbs.addAll(other.verbs());
                         return one.with(verbs);
