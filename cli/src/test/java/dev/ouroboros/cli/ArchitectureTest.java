@@ -28,8 +28,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The borders between modules, written down once: which module may use which. docs/architecture.md shows the same picture. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ArchitectureTest {
     private static final String ROOT = "dev.ouroboros.";
 
@@ -142,6 +144,7 @@ final class ArchitectureTest {
         "dev.ouroboros.render.understudy.."
     };
 
+    /** Read once: reading them takes longer than all rules together. */
     private final JavaClasses all = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.ouroboros");

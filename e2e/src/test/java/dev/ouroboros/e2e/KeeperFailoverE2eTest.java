@@ -72,6 +72,7 @@ final class KeeperFailoverE2eTest {
 
     /** When it goes on, it finds servers to end that nobody in the API knows of any more. */
     @Test
+    @Tag("long")
     void allApiServerPodsAreDeletedByForceWhileTheKubeletHangs() throws Exception {
         Set<String> before = plane.podIds(API_SERVER);
         Running kubelet = only(plane.node().processes("kubelet"));
@@ -125,6 +126,7 @@ final class KeeperFailoverE2eTest {
      * answered. Here the kernel drops what it sends after its handshakes: segments that begin with a TLS record of application data.
      */
     @Test
+    @Tag("long")
     void theApiServerShakesHandsAndAnswersNothing() throws Exception {
         plane.awaitRest();
         long begun = System.nanoTime();

@@ -102,6 +102,7 @@ final class StartE2eTest {
     }
 
     @Test
+    @Tag("long")
     void aForeignStaticManifestIsNeitherOverwrittenNorRemoved() {
         String file = "/etc/kubernetes/manifests/bootstrap-apiserver.yaml";
         ouro.inNode("sh", "-c", "printf 'kind: Pod\\nmetadata: {name: somebody}\\n' >" + file);

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,6 +102,7 @@ abstract class UpgradePlanCases {
     }
 
     @Test
+    @Tag("long")
     void aChangedFlagOfTheSameVersionTouchesItsComponentAlone() throws IOException {
         Path changed = Files.writeString(
                 directory.resolve("changed.yaml"),
@@ -121,6 +123,7 @@ abstract class UpgradePlanCases {
     }
 
     @Test
+    @Tag("long")
     void aJumpOverAMinorVersionIsBlocked() throws IOException {
         KubernetesVersion now = version();
 
@@ -135,6 +138,7 @@ abstract class UpgradePlanCases {
     }
 
     @Test
+    @Tag("long")
     void whatTheTargetCannotBeRenderedWithIsBlockedAtItsLine() throws IOException {
         Path changed = Files.writeString(
                 directory.resolve("bad.yaml"),

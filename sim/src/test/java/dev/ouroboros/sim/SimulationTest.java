@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The keeper as it is, on modelled machines. {@code sim/run --seed S --trace} shows a run. */
 final class SimulationTest {
-    private static final long SEEDS = 600;
+    /** So many that each fault hits somebody; {@code sim/run} does more. */
+    private static final long SEEDS = Boolean.getBoolean("ouroboros.long") ? 6_000 : 160;
 
     @BeforeAll
     static void silence() {

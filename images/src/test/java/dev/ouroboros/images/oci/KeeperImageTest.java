@@ -37,23 +37,23 @@ import java.util.jar.Manifest;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The keeper's image, made with the JDK of this test. What Debian's packages would bring is taken from this machine, which must
- * be Debian then: these tests run with the end-to-end ones.
+ * be Debian then: these tests run with the end-to-end ones. They share a cache, as what is built takes half a minute.
  */
 @Tag("e2e")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class KeeperImageTest {
-    @TempDir
-    private Path root = Path.of("");
-
     private final Disk disk = new LocalDisk();
     private final LocalProcesses processes = new LocalProcesses();
     private final List<String> said = new ArrayList<>();
+    private Path root = Path.of("");
     private Path keeperJar = Path.of("");
 
     /** Stands for the keeper in these tests. */
@@ -65,8 +65,9 @@ final class KeeperImageTest {
         }
     }
 
-    @BeforeEach
-    void makeAProgram() throws IOException {
+    @BeforeAll
+    void makeAProgram(@TempDir Path directory) throws IOException {
+        root = directory;
         Path jars = Files.createDirectories(root.resolve("jars"));
         keeperJar = jars.resolve("keeper-1.jar");
         Manifest manifest = new Manifest();
@@ -105,10 +106,11 @@ final class KeeperImageTest {
     @Test
     void sharesItsLowestLayersWithTheImageOfTheDns() throws IOException {
         List<String> keeper = layerFiles(unpack(build("one")));
-        List<String> dns = layerFiles(unpack(build("one", BuiltImage.DNS)));
+        Path unpacked = unpack(build("one", BuiltImage.DNS));
+        List<String> dns = layerFiles(unpacked);
 
         assertThat(dns).hasSize(5).startsWith(keeper.get(0), keeper.get(1));
-        assertThat(layers(root.resolve("unpacked")).get(4)).contains("opt/dns/dns.jsa\n");
+        assertThat(layers(unpacked).get(4)).contains("opt/dns/dns.jsa\n");
     }
 
     @Test
@@ -159,11 +161,12 @@ final class KeeperImageTest {
 
     @Test
     void namesTheJarThatIsMissing() throws IOException {
-        Files.delete(keeperJar.resolveSibling("library-2.jar"));
+        Path alone = Files.copy(
+                keeperJar, Files.createDirectories(root.resolve("alone")).resolve("keeper-1.jar"));
 
-        assertThatThrownBy(() -> JavaProgram.of(keeperJar))
+        assertThatThrownBy(() -> JavaProgram.of(alone))
                 .isInstanceOf(ProblemException.class)
-                .hasMessageContaining("library-2.jar");
+                .hasMessageContaining("model-1.jar");
     }
 
     private static void writeJar(Path jar, Manifest manifest, String name, byte[] content) throws IOException {
@@ -229,7 +232,7 @@ final class KeeperImageTest {
     }
 
     private Path unpack(ContainerImage image) throws IOException {
-        Path unpacked = Files.createDirectories(root.resolve("unpacked"));
+        Path unpacked = Files.createDirectories(root.resolve("unpacked-" + image.component()));
         run("tar", "-xf", image.archive().toString(), "-C", unpacked.toString());
         return unpacked;
     }
