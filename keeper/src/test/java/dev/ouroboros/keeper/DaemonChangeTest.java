@@ -25,6 +25,7 @@ final class DaemonChangeTest {
     private static final String SET = "/apis/apps/v1" + SYSTEM + "daemonsets/kube-apiserver";
     private static final String REVISIONS = "/apis/apps/v1" + SYSTEM + "controllerrevisions/";
     private static final String POD = "/api/v1" + SYSTEM + "pods/" + KeeperWorld.POD;
+    private static final String OTHER_POD = "/api/v1" + SYSTEM + "pods/kube-apiserver-other";
     private static final String LEASE = "/apis/coordination.k8s.io/v1" + SYSTEM + "leases/ouroboros-change";
     private static final String LIST_OF_SECRETS = "GET /api/v1/namespaces/kube-system/secrets?";
 
@@ -113,21 +114,22 @@ final class DaemonChangeTest {
         Json.Fields set = world.principal.get(SET).orElseThrow();
         Json.Fields spec = (Json.Fields) set.at("spec");
         Json.Fields template = (Json.Fields) spec.at("template");
-        Json.Fields podSpec = (Json.Fields) template.at("spec");
+        Json.Fields changed = template.with("spec", withFlag((Json.Fields) template.at("spec"), flag));
+        generation++;
+        world.principal.put(
+                SET,
+                set.with("metadata", ((Json.Fields) set.at("metadata")).with("generation", Json.number(generation)))
+                        .with("spec", spec.with("template", changed)));
+    }
+
+    private static Json.Fields withFlag(Json.Fields podSpec, String flag) {
         Json.Fields container = (Json.Fields) podSpec.at("containers").items().getFirst();
         List<String> command = Stream.concat(
                         container.at("command").items().stream()
                                 .map(word -> word.text().orElseThrow()),
                         Stream.of(flag))
                 .toList();
-        Json.Fields changed = template.with(
-                "spec",
-                podSpec.with("containers", Json.items(Stream.of(container.with("command", Json.texts(command))))));
-        generation++;
-        world.principal.put(
-                SET,
-                set.with("metadata", ((Json.Fields) set.at("metadata")).with("generation", Json.number(generation)))
-                        .with("spec", spec.with("template", changed)));
+        return podSpec.with("containers", Json.items(Stream.of(container.with("command", Json.texts(command)))));
     }
 
     private Optional<Json.Fields> pod() {
@@ -276,6 +278,64 @@ final class DaemonChangeTest {
                 "an Event",
                 () -> world.principal.requests().stream()
                         .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/kube-system/events")));
+    }
+
+    /** Asked for while the change before is on its way: this node's own server could be followed by it, the other node's not. */
+    @Test
+    void refusesWhatMayNotServeBesideTheServerOfAnotherNode() throws Exception {
+        otherServer("--etcd-prefix=/before");
+        change("--v=3");
+        takeUp("second");
+        awaitState("Refused");
+
+        assertThat(annotation("message"))
+                .contains("--etcd-prefix", "an empty cluster", "beside API server node-2/kube-apiserver-other");
+        assertThat(world.hasUnderstudy()).isFalse();
+
+        world.principal.delete(OTHER_POD);
+        status(1);
+        awaitState("Proving");
+    }
+
+    @Test
+    void goesOnBesideTheServerOfAnotherNodeThatItGetsAlongWith() throws Exception {
+        otherServer("--v=1");
+        change("--v=3");
+        takeUp("second");
+        awaitState("Proving");
+    }
+
+    /** Of this cluster with this flag more, made from a template of before. */
+    private void otherServer(String flag) {
+        Json.Fields pod = pod().orElseThrow();
+        Json.Fields spec = (Json.Fields) pod.at("spec");
+        Json.Fields metadata = (Json.Fields) pod.at("metadata");
+        world.principal.put(
+                OTHER_POD,
+                pod.with(
+                                "metadata",
+                                metadata.with("name", Json.text("kube-apiserver-other"))
+                                        .with("uid", Json.text("pod-other"))
+                                        .with(
+                                                "labels",
+                                                Json.object()
+                                                        .with("k8s-app", Json.text("kube-apiserver"))
+                                                        .with("controller-revision-hash", Json.text("zeroth"))))
+                        .with("spec", withFlag(spec, flag).with("nodeName", Json.text("node-2"))));
+        status(2);
+    }
+
+    /** As the DaemonSet controller: one pod is of the present template, of so many. */
+    private void status(long nodes) {
+        Json.Fields set = world.principal.get(SET).orElseThrow();
+        world.principal.put(
+                SET,
+                set.with(
+                        "status",
+                        Json.object()
+                                .with("observedGeneration", Json.number(generation))
+                                .with("desiredNumberScheduled", Json.number(nodes))
+                                .with("updatedNumberScheduled", Json.number(1))));
     }
 
     @Test

@@ -12,10 +12,8 @@ import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.keeper.decide.ChangeStep;
 import dev.ouroboros.keeper.decide.Proof;
-import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Revision;
-import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
@@ -69,15 +67,14 @@ public final class ChangeSources {
             ApiSources api,
             String nodeName,
             RuntimeSource runtime,
-            Function<ApiObject, Evidence<Optional<Json>>> lookup,
+            CheckpointMaker checkpoints,
             Signal changed) {
         Api client = world.client();
         this.file = world.changeFile();
         this.lease = world.changeLease();
         this.runtime = runtime;
         this.manifests = world.manifests();
-        this.template =
-                new TemplateSource(client, world.guard(), api, nodeName, StaticPodRules.load(), lookup, changed);
+        this.template = new TemplateSource(client, world.guard(), api, nodeName, checkpoints, changed);
         this.record = new Cell<>("change-record", changed);
         this.leaseSeen = new Cell<>("change-lease", changed);
         this.principal = new Cell<>("principal-exam", changed);
@@ -143,8 +140,9 @@ public final class ChangeSources {
         return manifests.look().startOf(component, Role.API_SERVER);
     }
 
-    Set<ApiObject> references() {
-        return template.references();
+    /** Pods that a change compares: all that they refer to must be read. */
+    List<Json> compared() {
+        return template.compared();
     }
 
     Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.keeper.template.Template;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.json.Json;
@@ -68,7 +69,7 @@ record ControllerSeen(
 
     private static ControllerSeen of(
             Json object, boolean onEachNode, boolean interchangeable, long replicas, long ready) {
-        PodIdentity pods = PodIdentity.of(podOf(object));
+        PodIdentity pods = PodIdentity.of(Template.podOf(object));
         Map<String, String> selector = new TreeMap<>();
         object.at("spec", "template", "spec", "nodeSelector")
                 .fields()
@@ -132,17 +133,5 @@ record ControllerSeen(
         return without.at("metadata") instanceof Json.Fields metadata
                 ? without.with("metadata", metadata.without("managedFields").without("resourceVersion"))
                 : without;
-    }
-
-    /** The template as the pod that would be made of it. */
-    private static Json podOf(Json controller) {
-        Json template = controller.at("spec", "template");
-        Json.Fields metadata = template.at("metadata") instanceof Json.Fields fields ? fields : Json.object();
-        return Json.object()
-                .with(
-                        "metadata",
-                        metadata.with("name", controller.at("metadata", "name"))
-                                .with("namespace", controller.at("metadata", "namespace")))
-                .with("spec", template.at("spec"));
     }
 }

@@ -6,10 +6,8 @@ import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Checkpointing;
 import dev.ouroboros.model.checkpoint.References;
 import dev.ouroboros.model.checkpoint.Revision;
-import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.HashMap;
@@ -18,25 +16,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
-/**
- * What could be saved of each component now. A checkpoint is made anew only when the pod or something that the pod refers to
- * changed: the checkpoint and its revision cost a digest of all files each.
- */
+/** What could be saved of each component now. */
 final class Materials {
-    private final StaticPodRules rules;
-    private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
+    private final CheckpointMaker maker;
     private final Map<ComponentName, Made> made = new HashMap<>();
 
-    private record Made(
-            String podUid, Inputs inputs, Evidence<Checkpointing.Result> result, Evidence<Material> material) {}
+    private record Made(CheckpointMaker.Made checkpoint, Evidence<Material> material) {}
 
-    private record Inputs(Json pod, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
-
-    Materials(StaticPodRules rules, Function<ApiObject, Evidence<Optional<Json>>> lookup) {
-        this.rules = rules;
-        this.lookup = lookup;
+    Materials(CheckpointMaker maker) {
+        this.maker = maker;
     }
 
     /** What must be read for these pods. */
@@ -86,59 +75,28 @@ final class Materials {
         });
     }
 
-    private static Evidence<Material> material(String podUid, Evidence<Checkpointing.Result> result) {
-        return switch (result) {
-            case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint)) ->
-                Evidence.known(new Material.Complete(podUid, checkpoint.revision()));
-            case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Refused(var problems)) ->
-                Evidence.known(new Material.Refused(podUid, problems));
-        };
+    private static Evidence<Material> material(String podUid, CheckpointMaker.Made made) {
+        return made.result().map(result -> switch (result) {
+            case Checkpointing.Result.Complete _ ->
+                new Material.Complete(podUid, made.complete().orElseThrow().revision());
+            case Checkpointing.Result.Refused(List<Problem> problems) -> new Material.Refused(podUid, problems);
+        });
     }
 
     private Made make(ComponentName component, PodSummary pod, KubernetesVersion kubelet) {
-        Json object = pod.object().orElseThrow();
-        Made before = made.get(component);
-        Set<ApiObject> references = before != null && before.inputs().pod().equals(object)
-                ? before.inputs().objects().keySet()
-                : References.of(object).toRead();
-        if (before != null
-                && before.podUid().equals(pod.pod().uid())
-                && before.inputs().pod().equals(object)
-                && before.inputs().kubelet().equals(kubelet)
-                && areAsBefore(before.inputs().objects())) {
-            return before;
-        }
-        Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
-        references.forEach(reference -> objects.put(reference, lookup.apply(reference)));
-        Inputs inputs = new Inputs(object, kubelet, objects);
-        Evidence<Checkpointing.Result> result = new Checkpointing(rules, kubelet)
-                .of(
-                        object,
-                        reference -> objects.getOrDefault(reference, Evidence.unknown(reference + ": not read yet")));
-        String podUid = pod.pod().uid();
-        Made now = new Made(podUid, inputs, result, material(podUid, result));
+        CheckpointMaker.Made checkpoint = maker.make(
+                pod.object().orElseThrow(),
+                kubelet,
+                Optional.ofNullable(made.get(component)).map(Made::checkpoint));
+        Made now = new Made(checkpoint, material(pod.pod().uid(), checkpoint));
         made.put(component, now);
         return now;
     }
 
-    private boolean areAsBefore(Map<ApiObject, Evidence<Optional<Json>>> objects) {
-        return objects.entrySet().stream()
-                .allMatch(object -> lookup.apply(object.getKey()).equals(object.getValue()));
-    }
-
     /** What that pod is made of, if it is known and whole. */
     synchronized Optional<Revised> running(ComponentName component) {
-        Made now = made.get(component);
-        return now != null
-                        && now.result()
-                                instanceof
-                                Evidence.Known<Checkpointing.Result>(
-                                        Checkpointing.Result.Complete(Checkpoint checkpoint))
-                        && now.material()
-                                instanceof Evidence.Known<Material>(Material.Complete(var _, Revision revision))
-                ? Optional.of(new Revised(checkpoint, revision))
-                : Optional.empty();
+        return Optional.ofNullable(made.get(component))
+                .flatMap(now -> now.checkpoint().complete());
     }
 
     /** The checkpoint of a revision, if that is still what could be saved. */

@@ -21,6 +21,7 @@ import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.checkpoint.References;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.component.ComponentName;
@@ -71,8 +72,7 @@ public final class Observer implements AutoCloseable {
     private final NodeEvents events;
     private final ServiceSource service;
     private final ReferenceSource references;
-    private final AtomicReference<Wanted> wanted =
-            new AtomicReference<>(new Wanted(List.of(), Optional.empty(), Set.of()));
+    private final AtomicReference<Wanted> wanted = new AtomicReference<>(new Wanted(List.of(), List.of(), Set.of()));
     private final Materials materials;
     private final RuntimeSource runtime;
     private final Probes probes;
@@ -159,7 +159,8 @@ public final class Observer implements AutoCloseable {
                 changed);
         this.references =
                 new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed, events::mayNotRead);
-        this.materials = new Materials(StaticPodRules.load(), references::of);
+        CheckpointMaker checkpoints = new CheckpointMaker(StaticPodRules.load(), references::of);
+        this.materials = new Materials(checkpoints);
         this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
         this.probes = new Probes(world.servers(), changed);
         this.newest = new NewestServer(
@@ -183,7 +184,7 @@ public final class Observer implements AutoCloseable {
                 world.client(), world.guard(), api::deployments, world.runtime(), this::images, clock, changed);
         this.nodeComponents =
                 new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, elsewhere, leaders);
-        this.change = new ChangeSources(world, api, identity.nodeName(), runtime, references::of, changed);
+        this.change = new ChangeSources(world, api, identity.nodeName(), runtime, checkpoints, changed);
     }
 
     private Set<String> hostNames(Disk machine) {
@@ -240,22 +241,22 @@ public final class Observer implements AutoCloseable {
         events.say(reason, message);
     }
 
-    private record Wanted(List<PodSummary> pods, Optional<Json.Fields> template, Set<ApiObject> objects) {}
+    private record Wanted(List<PodSummary> pods, List<Json> compared, Set<ApiObject> objects) {}
 
-    /** The objects that must be read. As they are needed each second, they are kept until pods or template change. */
+    /** The objects that must be read. As they are needed each second, they are kept until pods change, or what a change compares. */
     private Set<ApiObject> wanted() {
         List<PodSummary> pods = Stream.concat(
                         api.pods().orElse(new TreeMap<>()).values().stream(), elsewhere.known().stream())
                 .toList();
-        Optional<Json.Fields> template = change.daemonSet();
+        List<Json> compared = change.compared();
         Wanted last = wanted.get();
-        if (last.pods().equals(pods) && last.template().equals(template)) {
+        if (last.pods().equals(pods) && last.compared().equals(compared)) {
             return last.objects();
         }
         // Sorted: the order of other sets differs from process to process, and a simulation could not be repeated.
         SortedSet<ApiObject> objects = new TreeSet<>(Materials.references(pods));
-        objects.addAll(change.references());
-        wanted.set(new Wanted(pods, template, Collections.unmodifiableSortedSet(objects)));
+        compared.forEach(pod -> objects.addAll(References.of(pod).toRead()));
+        wanted.set(new Wanted(pods, compared, Collections.unmodifiableSortedSet(objects)));
         return objects;
     }
 

@@ -10,12 +10,9 @@ import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.keeper.template.ChangeCheck;
 import dev.ouroboros.keeper.template.Template;
-import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Checkpointing;
-import dev.ouroboros.model.checkpoint.References;
 import dev.ouroboros.model.checkpoint.Revision;
-import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
@@ -23,14 +20,18 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What the API server's DaemonSet asks for. Which pods were made from its present template is told as the DaemonSet controller itself
@@ -46,13 +47,14 @@ final class TemplateSource {
     private final ClusterGuard guard;
     private final ApiSources api;
     private final String nodeName;
-    private final StaticPodRules rules;
-    private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
+    private final CheckpointMaker checkpoints;
+    private final OtherServerPods elsewhere;
     private final Signal changed;
     private final AtomicReference<Named> named = new AtomicReference<>(new Named("", Json.absent(), Optional.empty()));
-    private Optional<Judged> last = Optional.empty();
-    private Optional<Compared> compared = Optional.empty();
-    private final Derived<Asked> asked = new Derived<>();
+    private final Derived<Json> asked = new Derived<>();
+    private final Map<String, CheckpointMaker.Made> madeElsewhere = new HashMap<>();
+    private Optional<CheckpointMaker.Made> last = Optional.empty();
+    private Compared compared = new Compared(Optional.empty(), Map.of());
 
     /**
      * The hash of a DaemonSet's template. It is not looked up by generation: after etcd was restored from a backup, another template may
@@ -64,41 +66,33 @@ final class TemplateSource {
         }
     }
 
-    /** The pod that a DaemonSet makes, and what it refers to. */
-    private record Asked(Json pod, Set<ApiObject> references) {
-        static Asked of(Json.Fields set) {
-            Json pod = podOf(set);
-            return new Asked(pod, Set.copyOf(References.of(pod).toRead()));
-        }
-    }
-
-    private record Inputs(Json template, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
-
-    private record Judged(Inputs inputs, Evidence<Checkpointing.Result> result, Optional<Revised> made) {}
-
-    /** Comparing reads keys and certificates: once for each pair of revisions, not at each decision. */
-    private record Compared(Revision running, Revision next, List<Problem> conflicts) {}
+    /**
+     * Comparing reads keys and certificates: once for each pair of revisions, not at each decision.
+     *
+     * @param conflicts of the next one with each that runs
+     */
+    private record Compared(Optional<Revision> next, Map<Revision, List<Problem>> conflicts) {}
 
     TemplateSource(
             Api client,
             ClusterGuard guard,
             ApiSources api,
             String nodeName,
-            StaticPodRules rules,
-            Function<ApiObject, Evidence<Optional<Json>>> lookup,
+            CheckpointMaker checkpoints,
             Signal changed) {
         this.client = client;
         this.guard = guard;
         this.api = api;
         this.nodeName = nodeName;
-        this.rules = rules;
-        this.lookup = lookup;
+        this.checkpoints = checkpoints;
+        this.elsewhere = new OtherServerPods(client, guard, nodeName, changed);
         this.changed = changed;
     }
 
     void start(Lookouts lookouts) {
         lookouts.repeatAndWhenRestEnds("template", () -> {
             look();
+            controller().orElse(Optional.empty()).ifPresent(elsewhere::look);
             return changed.sparing(LOOK_EVERY);
         });
     }
@@ -155,12 +149,16 @@ final class TemplateSource {
                         .findFirst());
     }
 
-    /** What must be read for the template. */
-    Set<ApiObject> references() {
-        return daemonSet()
-                .orElse(Optional.empty())
-                .map(set -> asked(set).references())
-                .orElse(Set.of());
+    /** The pod of the template, and those of other nodes that it must get along with. */
+    List<Json> compared() {
+        Optional<ControllerSeen> controller = controller().orElse(Optional.empty());
+        return controller
+                .flatMap(ControllerSeen::object)
+                .map(set -> Stream.concat(
+                                Stream.of(asked(set)),
+                                elsewhere.of(controller.get()).orElse(Collections.emptySortedMap()).values().stream())
+                        .toList())
+                .orElse(List.of());
     }
 
     /**
@@ -173,23 +171,42 @@ final class TemplateSource {
             List<PodSummary> pods,
             Evidence<KubernetesVersion> kubelet,
             Function<ComponentName, Optional<Revised>> running) {
-        if (!(daemonSet() instanceof Evidence.Known<Optional<Json.Fields>>(Optional<Json.Fields> set))) {
+        if (!(controller() instanceof Evidence.Known<Optional<ControllerSeen>>(Optional<ControllerSeen> controller))) {
             return Evidence.unknown("the DaemonSets of kube-system are not known");
         }
-        if (set.isEmpty()) {
+        if (controller.isEmpty()) {
             return Evidence.known(Optional.empty());
         }
         if (!(kubelet instanceof Evidence.Known<KubernetesVersion>(KubernetesVersion version))) {
             return Evidence.unknown("the version of the kubelet is not known");
         }
-        ComponentName component = component(set.get());
-        Judged judged = judge(set.get(), version);
-        return switch (judged.result()) {
-            case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<Checkpointing.Result>(Checkpointing.Result result) ->
-                Evidence.known(Optional.of(
-                        target(set.get(), component, made(result, judged.made(), running.apply(component)), pods)));
-        };
+        Json.Fields set = controller.get().object().orElseThrow();
+        ComponentName component = component(set);
+        CheckpointMaker.Made next = checkpoints.make(asked(set), version, last);
+        last = Optional.of(next);
+        return elsewhere
+                .of(controller.get())
+                .flatMap(others -> revised(others, version))
+                .flatMap(others -> next.result()
+                        .map(result -> Optional.of(
+                                target(set, component, made(result, next, running.apply(component), others), pods))));
+    }
+
+    /** What the API servers of other nodes are made of; those that cannot be understudies are not compared, as here. */
+    private Evidence<SortedMap<String, Revised>> revised(SortedMap<String, Json> others, KubernetesVersion kubelet) {
+        madeElsewhere.keySet().retainAll(others.keySet());
+        SortedMap<String, Revised> revised = new TreeMap<>();
+        for (Map.Entry<String, Json> pod : others.entrySet()) {
+            String name = pod.getKey();
+            CheckpointMaker.Made made =
+                    checkpoints.make(pod.getValue(), kubelet, Optional.ofNullable(madeElsewhere.get(name)));
+            madeElsewhere.put(name, made);
+            if (made.result() instanceof Evidence.Unknown<Checkpointing.Result>(String why)) {
+                return Evidence.unknown("API server " + name + ": " + why);
+            }
+            made.complete().ifPresent(known -> revised.put(name, known));
+        }
+        return Evidence.known(revised);
     }
 
     private Target target(Json.Fields set, ComponentName component, Made made, List<PodSummary> pods) {
@@ -237,76 +254,53 @@ final class TemplateSource {
                         annotation(set, ChangeReport.MESSAGE_ANNOTATION)));
     }
 
-    private Asked asked(Json.Fields set) {
-        return asked.of(() -> List.of(set), () -> Asked.of(set));
+    private Json asked(Json.Fields set) {
+        return asked.of(() -> List.of(set), () -> Template.podOf(set));
     }
 
-    private Judged judge(Json.Fields set, KubernetesVersion kubelet) {
-        Asked now = asked(set);
-        Json pod = now.pod();
-        Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
-        for (ApiObject reference : now.references()) {
-            objects.put(reference, lookup.apply(reference));
-        }
-        Inputs inputs = new Inputs(pod, kubelet, objects);
-        if (last.isEmpty() || !last.get().inputs().equals(inputs)) {
-            Evidence<Checkpointing.Result> result = new Checkpointing(rules, kubelet)
-                    .of(
-                            pod,
-                            reference ->
-                                    objects.getOrDefault(reference, Evidence.unknown(reference + ": not read yet")));
-            Optional<Revised> made = result
-                            instanceof
-                            Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint))
-                    ? Optional.of(Revised.of(checkpoint))
-                    : Optional.empty();
-            last = Optional.of(new Judged(inputs, result, made));
-        }
-        return last.get();
-    }
-
-    /** @param next what the template makes, when that is complete */
-    private Made made(Checkpointing.Result result, Optional<Revised> next, Optional<Revised> running) {
+    /** @param others what the servers of other nodes are made of, by node and pod */
+    private Made made(
+            Checkpointing.Result result,
+            CheckpointMaker.Made next,
+            Optional<Revised> running,
+            SortedMap<String, Revised> others) {
         if (result instanceof Checkpointing.Result.Refused(List<Problem> problems)) {
             return new Made.Refused(Optional.empty(), problems);
         }
-        Revised complete = next.orElseThrow();
-        List<Problem> conflicts = running.map(now -> conflicts(now, complete)).orElse(List.of());
+        Revised complete = next.complete().orElseThrow();
+        List<Problem> conflicts = new ArrayList<>();
+        running.ifPresent(now -> conflicts.addAll(conflicts(now, complete)));
+        others.forEach((server, now) -> conflicts(now, complete).stream()
+                .map(problem -> besides(server, problem))
+                .forEach(conflicts::add));
         return conflicts.isEmpty()
                 ? new Made.Complete(complete.revision())
                 : new Made.Refused(Optional.of(complete.revision()), conflicts);
     }
 
+    private static Problem besides(String server, Problem problem) {
+        return new Problem(
+                problem.code(),
+                problem.where(),
+                problem.what() + ", beside API server " + server,
+                problem.expected(),
+                problem.next());
+    }
+
     private List<Problem> conflicts(Revised running, Revised next) {
-        boolean known = compared.filter(before -> before.running().equals(running.revision())
-                        && before.next().equals(next.revision()))
-                .isPresent();
-        if (!known) {
-            compared = Optional.of(new Compared(
-                    running.revision(),
-                    next.revision(),
-                    ChangeCheck.conflicts(running.checkpoint(), next.checkpoint())));
+        if (!compared.next().equals(Optional.of(next.revision()))) {
+            compared = new Compared(Optional.of(next.revision()), new HashMap<>());
         }
-        return compared.orElseThrow().conflicts();
+        return compared.conflicts()
+                .computeIfAbsent(
+                        running.revision(), _ -> ChangeCheck.conflicts(running.checkpoint(), next.checkpoint()));
     }
 
     /** The checkpoint that the template makes, if that is its revision still. */
     synchronized Optional<Checkpoint> checkpoint(Revision revision) {
-        return last.flatMap(Judged::made)
+        return last.flatMap(CheckpointMaker.Made::complete)
                 .filter(made -> made.revision().equals(revision))
                 .map(Revised::checkpoint);
-    }
-
-    /** The template as the pod that would be made of it. */
-    private static Json podOf(Json.Fields set) {
-        Json template = set.at("spec", "template");
-        Json.Fields metadata = template.at("metadata") instanceof Json.Fields fields ? fields : Json.object();
-        return Json.object()
-                .with(
-                        "metadata",
-                        metadata.with("name", set.at("metadata", "name"))
-                                .with("namespace", set.at("metadata", "namespace")))
-                .with("spec", template.at("spec"));
     }
 
     static ComponentName component(Json set) {

@@ -4,9 +4,21 @@ import dev.ouroboros.model.json.Json;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The template of a DaemonSet, as it is and as a ControllerRevision remembers it. */
+/** The template of a controller's pods, as it is and as a ControllerRevision remembers it. */
 public final class Template {
     private Template() {}
+
+    /** The template of a controller as the pod that would be made of it, with the controller's name. */
+    public static Json podOf(Json controller) {
+        Json template = controller.at("spec", "template");
+        Json.Fields metadata = template.at("metadata") instanceof Json.Fields fields ? fields : Json.object();
+        return Json.object()
+                .with(
+                        "metadata",
+                        metadata.with("name", controller.at("metadata", "name"))
+                                .with("namespace", controller.at("metadata", "namespace")))
+                .with("spec", template.at("spec"));
+    }
 
     /**
      * Whether both make the same pod. A revision is stored as a patch: it has a field that says so, and may have null for a missing
