@@ -7,6 +7,9 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -140,47 +141,17 @@ final class LocalProcessesTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /**
-     * A thread that runs a command, ended but for its output. The JDK closes the output of a child that ends before anybody has begun
-     * to read it: then there is nothing to wait for, and it is tried again.
-     */
-    private Thread waitingForOutput(Command leaving, Path daemon, AtomicReference<Throwable> end) throws Exception {
-        while (true) {
-            Thread runs = Thread.ofPlatform()
-                    .uncaughtExceptionHandler((_, e) -> end.set(e))
-                    .start(() -> processes.run(leaving));
-            while (runs.isAlive()) {
-                if (Stream.of(runs.getStackTrace())
-                        .anyMatch(frame -> frame.getClassName().endsWith(".Output")
-                                && frame.getMethodName().equals("ended"))) {
-                    return runs;
-                }
-                Thread.sleep(1);
-            }
-            assertThat(end.get()).hasMessage("none");
-            assertThat(killDaemon(daemon)).isTrue();
-        }
-    }
-
-    private static boolean killDaemon(Path daemon) throws IOException {
-        return ProcessHandle.of(Long.parseLong(Files.readString(daemon).strip()))
-                .orElseThrow()
-                .destroyForcibly();
-    }
-
     @Test
-    void canBeInterruptedWhileADaemonKeepsTheOutputOpen(@TempDir Path directory) throws Exception {
-        Path daemon = directory.resolve("daemon");
-        Command leaving = Command.of("sh", "-c", "sleep 1000 & echo $! >" + daemon);
-        AtomicReference<Throwable> end = new AtomicReference<>(new AssertionError("none"));
-        Thread runs = waitingForOutput(leaving, daemon, end);
-        runs.interrupt();
-        runs.join();
-
-        Refusal.of(end.get(), ErrorCode.TIMEOUT)
-                .lineContains("child process: interrupted while reading its output")
-                .nextContains("run the same command again");
-        assertThat(killDaemon(daemon)).isTrue();
+    void canBeInterruptedWhileADaemonKeepsTheOutputOpen() throws IOException {
+        try (PipedOutputStream daemon = new PipedOutputStream();
+                InputStream open = new PipedInputStream(daemon)) {
+            Output output = Output.collect(open);
+            Thread.currentThread().interrupt();
+            Refusal.of(output::join, ErrorCode.TIMEOUT)
+                    .lineContains("child process: interrupted while reading its output")
+                    .nextContains("run the same command again");
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 
     @Test
