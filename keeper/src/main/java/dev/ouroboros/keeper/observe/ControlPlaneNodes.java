@@ -6,13 +6,11 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.InternalAddresses;
 import dev.ouroboros.model.manifest.ReadyCondition;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The addresses of all control-plane nodes, but for those that are gone: the cluster has not heard of such a node for as long as it lets one be silent (its
@@ -50,7 +48,7 @@ final class ControlPlaneNodes implements KubernetesServiceEndpoints.Members {
             for (String label : asked) {
                 ApiPath nodes = ApiPath.core("nodes").with("labelSelector", label);
                 client.get(nodes).at("items").items().stream()
-                        .flatMap(node -> addresses(node)
+                        .flatMap(node -> InternalAddresses.of(node)
                                 .filter(address -> !(ReadyCondition.isUnknown(node) && silent.contains(address))))
                         .forEach(addresses::add);
             }
@@ -58,11 +56,5 @@ final class ControlPlaneNodes implements KubernetesServiceEndpoints.Members {
         } catch (ApiException e) {
             return Evidence.unknown(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static Stream<String> addresses(Json node) {
-        return node.at("status", "addresses").items().stream()
-                .filter(address -> address.at("type").text().equals(Optional.of("InternalIP")))
-                .flatMap(address -> address.at("address").text().stream());
     }
 }

@@ -88,7 +88,9 @@ final class NodeJudge {
                                         CHECK,
                                         object,
                                         evidence,
-                                        "kube-proxy is not replaced there until it is well",
+                                        type.equals("Ready")
+                                                ? "kube-proxy is replaced on one node after the other, and waits for this one"
+                                                : "kube-proxy is not replaced there until it is well",
                                         "kubectl describe node " + name(node)));
             }
         }

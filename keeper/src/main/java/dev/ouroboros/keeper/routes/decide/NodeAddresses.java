@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.routes.decide;
 
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.InternalAddresses;
 import dev.ouroboros.model.net.Cidr;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -24,12 +25,9 @@ public record NodeAddresses(String created, List<InetAddress> own, List<Cidr> po
 
     /** Of a Node. What is no address is left out. */
     public static NodeAddresses of(Json node) {
-        List<InetAddress> own = new ArrayList<>();
-        for (Json address : node.at("status", "addresses").items()) {
-            if (address.at("type").text().equals(Optional.of("InternalIP"))) {
-                address.at("address").text().flatMap(Cidr::address).ifPresent(own::add);
-            }
-        }
+        List<InetAddress> own = InternalAddresses.of(node)
+                .flatMap(address -> Cidr.address(address).stream())
+                .toList();
         List<Cidr> pods = new ArrayList<>();
         for (Json block : node.at("spec", "podCIDRs").items()) {
             block.text().flatMap(NodeAddresses::block).ifPresent(pods::add);
