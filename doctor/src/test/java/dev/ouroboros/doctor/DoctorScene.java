@@ -114,6 +114,7 @@ final class DoctorScene {
                         {"node": "one", "front": "ToPrincipal[]", "components": {"kube-system/kube-apiserver":
                           {"role": "API_SERVER", "condition": "SERVING", "description": "serves", "waitsFor": ""}}}
                         """)),
+                Optional.empty(),
                 Evidence.known(List.of()),
                 Evidence.known(Map.of(API_SERVER, slots)),
                 Evidence.known(true),

@@ -70,6 +70,7 @@ public final class StatusScene {
     private boolean etcdLeftATrace = true;
     private boolean etcdIsReady = true;
     private Optional<String> keeperTrouble = Optional.empty();
+    private Optional<Json> agent = Optional.empty();
 
     public StatusScene() {
         node("one", true, Optional.empty());
@@ -174,6 +175,12 @@ public final class StatusScene {
     public StatusScene keeperIsAway(String why) {
         keeperTrouble = Optional.of(why);
         return this;
+    }
+
+    /** Where the node is no control-plane node. */
+    public StatusScene agentSays(String state) {
+        agent = Optional.of(json(state));
+        return keeperIsAway("the keeper on 127.0.0.1:26445 does not answer");
     }
 
     /**
@@ -484,6 +491,7 @@ public final class StatusScene {
         return new NodeSeen(
                 "one",
                 keeperTrouble.<Evidence<Json>>map(Evidence::unknown).orElseGet(() -> Evidence.known(json(state))),
+                agent,
                 Evidence.known(Stream.of(
                                 running("etcd-one", "etcd", "3.4.23", true),
                                 running("kube-apiserver-xkcd2", "kube-apiserver", "v1.20.2", false),

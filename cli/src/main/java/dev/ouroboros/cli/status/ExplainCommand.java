@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows what the keeper of a node did lately about a component, why, and on which evidence; what it waits"
                     + " for; and what it does next. Asks the keeper itself, on the node or with --name: no API is needed."
-                    + " When it does not answer, the end of its log is shown. Changes nothing."
+                    + " When it does not answer, the end of its log is shown. Of a node that is no control-plane node it"
+                    + " shows what its agent does. Changes nothing."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -90,9 +91,13 @@ public final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         NodePlace place = known(node.of(sandbox), "node");
-        KeeperPages keeper = new KeeperPages(place);
+        KeeperPages keeper = KeeperPages.ofKeeper(place);
         Evidence<Json> answer = keeper.state();
         if (answer instanceof Unknown<Json>) {
+            if (KeeperPages.ofAgent(place).state() instanceof Known<Json>(Json agent)) {
+                explainAgent(place, agent);
+                return ExitCode.DONE;
+            }
             lastWords(place);
         }
         Json state = known(answer, "node " + place.name());
@@ -105,6 +110,23 @@ public final class ExplainCommand implements Callable<Integer> {
                 data(place.name(), state, decisions, names),
                 () -> ExplainView.of(state, decisions, names, last, name -> log(place, name), Instant.now()));
         return ExitCode.DONE;
+    }
+
+    private void explainAgent(NodePlace place, Json agent) {
+        ExplainView.requireNoComponent(component, place.name());
+        output.print(spec, agentData(place.name(), agent), () -> ExplainView.ofAgent(agent));
+    }
+
+    private static ObjectNode agentData(String node, Json agent) {
+        ObjectMapper json = new ObjectMapper();
+        try {
+            ObjectNode root = json.createObjectNode();
+            root.put("node", node);
+            root.set("agent", json.readTree(text(agent)));
+            return root;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("what was read as JSON can be read again", e);
+        }
     }
 
     private static <T> T known(Evidence<T> evidence, String where) {
@@ -133,6 +155,7 @@ public final class ExplainCommand implements Callable<Integer> {
             ObjectNode root = json.createObjectNode();
             root.put("node", node);
             root.set("change", json.readTree(text(state.at("change"))));
+            root.set("balancer", json.readTree(text(state.at("balancer"))));
             var components = root.putObject("components");
             for (String name : names) {
                 var one = components.putObject(name);

@@ -78,7 +78,14 @@ final class SourceStatuses {
 
     private static SourceStatus keeper(NodeSeen seen) {
         return switch (seen.state()) {
-            case Unknown<Json>(String why) -> new SourceStatus("keeper", false, "node " + seen.name() + ": " + why, "");
+            case Unknown<Json>(String why) ->
+                seen.agent()
+                        .map(agent -> new SourceStatus(
+                                "node agent",
+                                true,
+                                "node " + seen.name() + " answers, its clients are led to " + servers(agent),
+                                ""))
+                        .orElseGet(() -> new SourceStatus("keeper", false, "node " + seen.name() + ": " + why, ""));
             case Known<Json>(Json state) ->
                 new SourceStatus(
                         "keeper",
@@ -88,6 +95,13 @@ final class SourceStatuses {
                                 + front(state),
                         "");
         };
+    }
+
+    private static String servers(Json agent) {
+        List<String> servers = agent.at("balancer", "servers").items().stream()
+                .flatMap(server -> server.text().stream())
+                .toList();
+        return servers.isEmpty() ? "no API server" : String.join(", ", servers);
     }
 
     /** The keeper's word for {@code model.front.FrontState}. */

@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param name its host name
  * @param state what its keeper says of where things stand
+ * @param agent what its agent says; empty where a keeper answers, or neither does
  * @param pods what its container runtime has
  * @param checkpoints on its disk
  * @param kubeletRuns whether there is a process of that name
@@ -23,6 +24,7 @@ import java.util.Optional;
 public record NodeSeen(
         String name,
         Evidence<Json> state,
+        Optional<Json> agent,
         Evidence<List<RuntimePod>> pods,
         Evidence<Map<ComponentName, Evidence<SavedSlots>>> checkpoints,
         Evidence<Boolean> kubeletRuns,

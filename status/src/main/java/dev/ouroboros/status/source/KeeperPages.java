@@ -14,20 +14,27 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 
-/** What the keeper of a node tells on its loopback; it answers when no API does. */
+/** What the keeper of a node, or its agent where it is no control-plane node, tells on its loopback; they answer when no API does. */
 public final class KeeperPages {
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
     private final NodePlace node;
+    private final String who;
     private final int port;
 
-    public KeeperPages(NodePlace node) {
-        this(node, Component.KEEPER.port());
+    KeeperPages(NodePlace node, String who, int port) {
+        this.node = node;
+        this.who = who;
+        this.port = port;
     }
 
-    KeeperPages(NodePlace node, int port) {
-        this.node = node;
-        this.port = port;
+    public static KeeperPages ofKeeper(NodePlace node) {
+        return new KeeperPages(node, "the keeper", Component.KEEPER.port());
+    }
+
+    /** Of a node that has no keeper; an agent makes no decisions about components. */
+    public static KeeperPages ofAgent(NodePlace node) {
+        return new KeeperPages(node, "the node's agent", Component.NODE_AGENT.port());
     }
 
     /** Where each component stands. */
@@ -48,7 +55,7 @@ public final class KeeperPages {
             if (e.getCause() instanceof IOException failure) {
                 return Evidence.unknown(why(failure));
             }
-            throw new IllegalStateException("asking the keeper for " + page, e.getCause());
+            throw new IllegalStateException("asking " + who + " for " + page, e.getCause());
         } catch (IOException e) {
             return Evidence.unknown(why(e));
         }
@@ -60,7 +67,7 @@ public final class KeeperPages {
             case SocketTimeoutException _ -> "does not answer within " + LIMIT.toSeconds() + " s";
             default -> "does not answer (" + e.getMessage() + ")";
         };
-        return "the keeper on 127.0.0.1:" + port + " " + message;
+        return who + " on 127.0.0.1:" + port + " " + message;
     }
 
     /** The socket is created on the calling thread, because it belongs to that thread's network namespace. */

@@ -58,16 +58,23 @@ final class NodeSource {
 
     NodeSeen look() {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Evidence<Json>> state = threads.submit(new KeeperPages(node)::state);
+            Future<Evidence<Json>> state = threads.submit(KeeperPages.ofKeeper(node)::state);
             CriRuntime runtime = new CriRuntime(node.file("/run/containerd/containerd.sock"), LIMIT);
             var pods = threads.submit(() -> evidence(() -> named(runtime.pods(), runtime.imageReferences())));
             var checkpoints = threads.submit(() -> evidence(this::checkpoints));
             Evidence<Json> memory = evidence(this::memory);
+            Optional<Json> agent = AwaitedAnswer.of(state) instanceof Unknown<Json>
+                            && KeeperPages.ofAgent(node).state() instanceof Known<Json>(Json told)
+                    ? Optional.of(told)
+                    : Optional.empty();
             return new NodeSeen(
-                    AwaitedAnswer.of(state) instanceof Known<Json>(Json said)
-                            ? said.at("node").text().orElse(node.name())
-                            : node.name(),
+                    AwaitedAnswer.of(state)
+                            .map(Optional::of)
+                            .orElse(agent)
+                            .flatMap(said -> said.at("node").text())
+                            .orElse(node.name()),
                     AwaitedAnswer.of(state),
+                    agent,
                     AwaitedAnswer.of(pods),
                     AwaitedAnswer.of(checkpoints),
                     kubeletRuns(),

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What the keeper did lately about a component, on which evidence, and what it does next; for people. */
 public final class ExplainView {
@@ -117,6 +118,7 @@ public final class ExplainView {
         }
         failing(name);
         if (name.equals(KEEPER)) {
+            ways();
             state.at("unknown")
                     .fields()
                     .forEach((what, why) -> field(
@@ -129,6 +131,53 @@ public final class ExplainView {
             field("did", "nothing since this keeper began");
         }
         own.stream().skip(Math.max(0, own.size() - limit)).forEach(this::decision);
+    }
+
+    /**
+     * Of a node that has an agent and no keeper nobody tells of components.
+     *
+     * @throws ProblemException NOT_FOUND when one is asked for
+     */
+    public static void requireNoComponent(Optional<String> component, String node) {
+        if (component.isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    "COMPONENT",
+                    "node " + node + " has an agent and no keeper: nobody keeps '" + component.get() + "' there",
+                    "no COMPONENT, or a control-plane node",
+                    "leave it out, or name another node: --node NODE");
+        }
+    }
+
+    /** What the agent of a node does that has no keeper. */
+    public static String ofAgent(Json state) {
+        ExplainView view = new ExplainView(state, Json.object(), _ -> Optional.empty(), Instant.EPOCH);
+        view.text.append(
+                "node-agent: leads clients of this node to API servers; a keeper is on control-plane nodes only\n");
+        view.ways();
+        return view.text.toString();
+    }
+
+    /** Where clients of this node are led, and its pods to those of other nodes. Where this node's API server is the only one, nobody has to be. */
+    private void ways() {
+        Json balancer = state.at("balancer");
+        Map<String, Json> others = balancer.at("others").fields();
+        if (!others.isEmpty()) {
+            String servers = balancer.at("servers").items().stream()
+                    .flatMap(server -> server.text().stream())
+                    .collect(Collectors.joining(", "));
+            String reason = textOf(balancer, "reason");
+            field(
+                    "clients",
+                    (servers.isEmpty() ? "led nowhere" : "led to " + servers)
+                            + (reason.isEmpty() ? "" : ": " + reason));
+            others.forEach((server, standing) ->
+                    field("server", server + " " + standing.text().orElse("?")));
+        }
+        balancer.at("trouble").text().ifPresent(trouble -> field("trouble", Words.tidy(trouble)));
+        state.at("podRoutes", "troubles").items().stream()
+                .flatMap(trouble -> trouble.text().stream())
+                .forEach(trouble -> field("pod routes", Words.tidy(trouble)));
     }
 
     private Map<String, KeeperWord> words() {

@@ -40,6 +40,19 @@ final class SeveralNodesTest {
                 , "annotations": {"ouroboros.dev/change-state": "%s"}""".formatted(step);
     }
 
+    @Test
+    void aNodeWithoutAKeeperTellsWhatItsAgentDoes() {
+        scene.agentSays("{\"balancer\": {\"servers\": [\"10.2.0.1:6443\", \"10.2.0.2:6443\"]}}");
+
+        assertThat(scene.report().sources())
+                .anySatisfy(source -> {
+                    assertThat(source.name()).isEqualTo("node agent");
+                    assertThat(source.text())
+                            .isEqualTo("node one answers, its clients are led to 10.2.0.1:6443, 10.2.0.2:6443");
+                })
+                .noneMatch(source -> source.name().equals("keeper"));
+    }
+
     /** The other two serve, and it does not come back by itself. */
     @ParameterizedTest
     @ValueSource(strings = {RUNS_AGAIN, CRASHES})

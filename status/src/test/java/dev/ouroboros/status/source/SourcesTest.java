@@ -49,8 +49,8 @@ final class SourcesTest {
         });
         server.start();
         try {
-            KeeperPages pages =
-                    new KeeperPages(NodePlace.here("one"), server.getAddress().getPort());
+            KeeperPages pages = new KeeperPages(
+                    NodePlace.here("one"), "the keeper", server.getAddress().getPort());
             assertThat(pages.state()).isEqualTo(Evidence.known(Json.object().with("node", Json.text("one"))));
             assertThat(reason(pages.decisions())).contains("does not answer");
         } finally {
@@ -61,7 +61,7 @@ final class SourcesTest {
     @Test
     void saysThatNoKeeperListens() throws IOException {
         int port = freePort();
-        assertThat(reason(new KeeperPages(NodePlace.here("one"), port).state()))
+        assertThat(reason(new KeeperPages(NodePlace.here("one"), "the keeper", port).state()))
                 .isEqualTo("the keeper on 127.0.0.1:" + port + " does not answer (Connection refused)");
     }
 

@@ -59,6 +59,39 @@ final class ExplainViewTest {
                     """);
     }
 
+    private static final String WAYS = """
+        "balancer": {"servers": ["10.2.0.2:6443"], "dead": ["10.2.0.3:6443"], "doors": ["10.2.0.1:6443"],
+           "others": {"10.2.0.2:6443": "ready", "10.2.0.3:6443": "away"},
+           "reason": "the own API server is not ready", "trouble": "nft: no such table"},
+         "podRoutes": {"troubles": ["somebody else made a route to 10.1.2.0/24, which stays"]}\
+        """;
+
+    private static final String SHOWN = """
+          clients    led to 10.2.0.2:6443: the own API server is not ready
+          server     10.2.0.2:6443 ready
+          server     10.2.0.3:6443 away
+          trouble    nft: no such table
+          pod routes somebody else made a route to 10.1.2.0/24, which stays
+        """;
+
+    @Test
+    void saysWhereClientsOfTheNodeAreLedAndWhatIsWrongWithIt() {
+        Json keeper = StatusScene.json("{\"components\": {}, " + WAYS + "}");
+        assertThat(ExplainView.of(keeper, Json.object(), List.of("keeper"), 1, _ -> Optional.empty(), StatusScene.NOW))
+                .isEqualTo("keeper: the front, the node and itself\n" + SHOWN
+                        + "  did        nothing since this keeper began\n");
+        assertThat(ExplainView.ofAgent(StatusScene.json("{\"node\": \"four\", " + WAYS + "}")))
+                .startsWith("node-agent: leads clients of this node")
+                .endsWith(SHOWN);
+        assertThat(ExplainView.ofAgent(StatusScene.json("{\"balancer\": {\"others\": {}}}")))
+                .as("one API server")
+                .hasLineCount(1);
+        ExplainView.requireNoComponent(Optional.empty(), "four");
+        Refusal.of(() -> ExplainView.requireNoComponent(Optional.of("etcd"), "four"), ErrorCode.NOT_FOUND)
+                .lineContains(
+                        "node four has an agent and no keeper: nobody keeps 'etcd' there", "a control-plane node");
+    }
+
     @Test
     void aComponentIsNamedWithOrWithoutItsNamespace() {
         assertThat(ExplainView.named("kube-apiserver", STATE))
