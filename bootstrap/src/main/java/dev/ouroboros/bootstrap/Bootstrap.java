@@ -9,6 +9,7 @@ import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.NodeRegistration;
 import dev.ouroboros.cluster.TemporaryLeaders;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontSpec;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.action.Wakeup;
@@ -139,8 +140,6 @@ public final class Bootstrap {
         Optional<FrontSide> front = frontOf(plan);
         ApiServerSources servers =
                 front.<ApiServerSources>map(FrontSide::sources).orElseGet(() -> onOnePort(plan, logs, options));
-        NodeRegistration registration = new NodeRegistration(
-                client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs(), former);
         var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets, address);
         var journal = new PivotJournal(disk, options.stateDirectory(), assets.clusterId(), options.restored());
         try (var nodeSources = new NodeSources(
@@ -153,12 +152,15 @@ public final class Bootstrap {
                         new Applier(client, options.restored().isPresent() ? assets.changedByRecovery() : Set.of()),
                         manifests,
                         plan.required(),
-                        registration,
+                        new NodeRegistration(
+                                client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs(), former),
                         new KubernetesServiceEndpoints(
                                 client.api(),
                                 address.node().getHostAddress(),
                                 address.port(),
-                                registration::controlPlaneAddresses,
+                                // start refuses a cluster with several control-plane nodes: no other address belongs
+                                // there.
+                                () -> Evidence.known(Set.of()),
                                 () -> true),
                         new TemporaryLeaders(client, options.nodeName(), manifests.onHostNetwork()),
                         former,
@@ -170,9 +172,7 @@ public final class Bootstrap {
             nodeSources.start();
             new Start(
                             new Pivot(
-                                    options.settings()
-                                            .withKubeletThatStartsSlowly(assets.kubeletStartsSlowly())
-                                            .withoutOthers(options.adopt()),
+                                    options.settings().withKubeletThatStartsSlowly(assets.kubeletStartsSlowly()),
                                     address.handover()),
                             journal,
                             servers,

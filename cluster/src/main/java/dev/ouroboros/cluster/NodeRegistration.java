@@ -5,7 +5,6 @@ import dev.ouroboros.api.Api.PatchType;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.manifest.InternalAddresses;
 import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.model.net.NodeCidrs;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * The Node object of one machine and the labels that make it a control-plane node. A kubelet may not give itself a
@@ -60,16 +58,6 @@ public final class NodeRegistration {
                     .toList();
             return new NodeView(own.isPresent(), own.filter(this::isAdmitted).isPresent(), others);
         });
-    }
-
-    /** The addresses of all control-plane nodes. */
-    public Evidence<Set<String>> controlPlaneAddresses() {
-        return client.looking(
-                "control-plane Nodes",
-                () -> client.api().get(NODES).at("items").items().stream()
-                        .filter(node -> isControlPlane(node) && !isGone(node))
-                        .flatMap(InternalAddresses::of)
-                        .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** Follows what {@link #observe} looks at; a kubelet writes its Node's status all the time. */

@@ -16,16 +16,10 @@ final class NodeRegistrationTest {
     private static final Instant RESTORED = Instant.parse("2026-11-21T12:00:00Z");
     private static final String NODES = "/api/v1/nodes";
     private static final String BEFORE = "2026-11-21T11:00:00Z";
-    private static final String SINCE = "2026-11-21T12:01:00Z";
 
     private static String node(String name, String label, String created) {
         return """
                 {"metadata": {"name": "%s", "uid": "uid-of-%1$s", "creationTimestamp": "%s", "labels": {"%s": ""}}}""".formatted(name, created, label);
-    }
-
-    private static String at(String address, String node) {
-        return node.substring(0, node.length() - 1)
-                + ", \"status\": {\"addresses\": [{\"type\": \"InternalIP\", \"address\": \"" + address + "\"}]}}";
     }
 
     private static String list(String... nodes) {
@@ -50,7 +44,7 @@ final class NodeRegistrationTest {
                                     node("own", "master", BEFORE),
                                     node("gone", "master", BEFORE),
                                     node("worker", "pool", BEFORE),
-                                    node("new", "master", SINCE)))
+                                    node("new", "master", "2026-11-21T12:01:00Z")))
                     .on("DELETE", NODES + "/gone", 200, node("gone", "master", BEFORE));
             api.after("DELETE", NODES + "/gone", () -> deleted.add("gone"));
 
@@ -72,25 +66,6 @@ final class NodeRegistrationTest {
             NodeRegistration registration = own(client, Optional.empty());
             assertThat(registration.observe()).isEqualTo(Evidence.known(new NodeView(true, true, List.of("other"))));
             assertThat(registration.deleteFormer()).isEmpty();
-        }
-    }
-
-    @Test
-    void theServiceGoesOnLeadingToOtherControlPlaneNodesButNotToThoseThatAreGone() throws Exception {
-        try (LoopbackApi api = new LoopbackApi();
-                ClusterClient client = api.client()) {
-            api.on(
-                    "GET",
-                    NODES,
-                    200,
-                    list(
-                            at("10.0.0.1", node("own", "master", SINCE)),
-                            at("10.0.0.2", node("other", "master", SINCE)),
-                            at("10.0.0.3", node("gone", "master", BEFORE)),
-                            at("10.0.0.4", node("worker", "pool", SINCE))));
-
-            assertThat(own(client, Optional.of(RESTORED)).controlPlaneAddresses())
-                    .isEqualTo(Evidence.known(Set.of("10.0.0.1", "10.0.0.2")));
         }
     }
 }

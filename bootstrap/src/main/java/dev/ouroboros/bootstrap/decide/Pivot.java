@@ -42,7 +42,7 @@ import java.util.function.Predicate;
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
  * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     no progress until a deadline: the self-hosted control plane is kept
  * any before SWITCHING -> ROLLING_BACK -> FAILED   no progress until a deadline, or something was refused for good,
- *                                                  or a cluster is adopted that has other control-plane nodes
+ *                                                  or there are other control-plane nodes
  *
  * with {@link Handover#OUTAGE}, where nothing can be switched:
  * SELF_HOSTING       -> TEARING_DOWN         every other self-hosted workload is ready, the API server's has begun (its port is taken)

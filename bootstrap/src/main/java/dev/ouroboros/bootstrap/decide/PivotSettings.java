@@ -11,21 +11,19 @@ import java.time.Duration;
  * @param maximumRestarts how often a container that never became ready may end before the pivot fails without waiting longer
  * @param kubeletStartsSlowly whether a kubelet that must be restarted to join takes longer for it than the temporary API server
  *     takes to become ready
- * @param alone whether other control-plane nodes are a reason to give up: those of a cluster that is adopted have API servers that nobody leads to
  */
 public record PivotSettings(
         Duration settle,
         Duration progressDeadline,
         Duration removalPatience,
         int maximumRestarts,
-        boolean kubeletStartsSlowly,
-        boolean alone) {
+        boolean kubeletStartsSlowly) {
     /**
      * A server that is ready answers more than one probe within the settle time. It need not be long: the temporary server goes on until
      * the final endpoint was probed after the switch, and takes the clients back if that fails.
      */
     public static final PivotSettings DEFAULT =
-            new PivotSettings(Duration.ofMillis(200), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false, false);
+            new PivotSettings(Duration.ofMillis(200), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
     public PivotSettings {
         if (settle.isNegative() || progressDeadline.isNegative() || maximumRestarts < 1) {
@@ -35,15 +33,10 @@ public record PivotSettings(
     }
 
     public PivotSettings withProgressDeadline(Duration deadline) {
-        return new PivotSettings(settle, deadline, removalPatience, maximumRestarts, kubeletStartsSlowly, alone);
+        return new PivotSettings(settle, deadline, removalPatience, maximumRestarts, kubeletStartsSlowly);
     }
 
     public PivotSettings withKubeletThatStartsSlowly(boolean slowly) {
-        return new PivotSettings(settle, progressDeadline, removalPatience, maximumRestarts, slowly, alone);
-    }
-
-    public PivotSettings withoutOthers(boolean isAlone) {
-        return new PivotSettings(
-                settle, progressDeadline, removalPatience, maximumRestarts, kubeletStartsSlowly, isAlone);
+        return new PivotSettings(settle, progressDeadline, removalPatience, maximumRestarts, slowly);
     }
 }

@@ -38,9 +38,7 @@ final class Retreat {
     PivotState whenHopeless(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
         hopeless.addAll(seen.frontProof().orElse(List.of()));
-        if (settings.alone()
-                && seen.node() instanceof Known(NodeView node)
-                && !node.others().isEmpty()) {
+        if (seen.node() instanceof Known(NodeView node) && !node.others().isEmpty()) {
             hopeless.add(severalControlPlaneNodes(node.others()));
         }
         boolean settled = isSettled(seen, state, now);
@@ -159,7 +157,7 @@ final class Retreat {
                 ErrorCode.UNSUPPORTED_CLUSTER,
                 "Nodes",
                 "this cluster has other control-plane nodes: " + String.join(", ", others),
-                "one control-plane node where a cluster is adopted: API servers of others are reached without a front, and write the kubernetes Service",
+                "one control-plane node: the front of this one leads to its own API servers only",
                 "delete the Nodes of machines that are gone, or take the control-plane label from those that are workers");
     }
 

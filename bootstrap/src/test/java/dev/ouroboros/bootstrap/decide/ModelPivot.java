@@ -16,7 +16,7 @@ final class ModelPivot {
     static final int TICKS = 4000;
 
     static final PivotSettings USUAL =
-            new PivotSettings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false, false);
+            new PivotSettings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
     private final PivotSettings settings;
 

@@ -218,27 +218,13 @@ final class PivotTest {
                 .hasMessage("a pivot does not go from DONE to APPLYING");
     }
 
-    /** After all of them lost their power, and none has a keeper. */
     @Test
-    void startsAClusterWithOtherControlPlaneNodes() {
+    void refusesAClusterWithOtherControlPlaneNodesBeforeItMakesPods() {
         for (int seed = 0; seed < 50; seed++) {
             ModelPivotNode node = new ModelPivotNode(new Random(seed), seed % 20);
             node.otherControlPlanes = List.of("node-2");
 
             PivotState end = model.run(node, PivotState.initial(node.now));
-
-            assertThat(end.phase()).as("seed %d: %s", seed, end.failures()).isEqualTo(Phase.DONE);
-        }
-    }
-
-    @Test
-    void refusesToAdoptAClusterWithOtherControlPlaneNodesBeforeItMakesPods() {
-        ModelPivot adopting = new ModelPivot(ModelPivot.USUAL.withoutOthers(true));
-        for (int seed = 0; seed < 50; seed++) {
-            ModelPivotNode node = new ModelPivotNode(new Random(seed), seed % 20);
-            node.otherControlPlanes = List.of("node-2");
-
-            PivotState end = adopting.run(node, PivotState.initial(node.now));
 
             assertThat(end.phase()).isEqualTo(Phase.FAILED);
             assertThat(end.failures().getFirst().code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
