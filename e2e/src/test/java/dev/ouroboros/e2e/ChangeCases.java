@@ -130,6 +130,7 @@ abstract class ChangeCases {
     }
 
     @Test
+    @Tag("long")
     @Order(4)
     void encryptionInOneStepIsRefusedWithTheFieldsPath() throws Exception {
         String file = "/tmp/encryption.yaml";

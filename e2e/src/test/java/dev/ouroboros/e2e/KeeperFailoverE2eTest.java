@@ -251,6 +251,7 @@ final class KeeperFailoverE2eTest {
 
     /** The DaemonSet wants its pods elsewhere: only the understudy can serve, until it wants them here again. */
     @Nested
+    @Tag("long")
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     final class WhileThereIsNoPrincipal {
         private static final String ELSEWHERE = "/spec/template/spec/nodeSelector/elsewhere";

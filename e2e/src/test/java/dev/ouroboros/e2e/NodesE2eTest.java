@@ -326,6 +326,7 @@ final class NodesE2eTest {
     }
 
     @Test
+    @Tag("long")
     @Order(10)
     void allAreOffAndUpBootsThem() throws Exception {
         String before = bootId(WORKER);

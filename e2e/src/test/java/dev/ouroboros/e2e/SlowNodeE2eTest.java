@@ -22,6 +22,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * seconds fails.
  */
 @Tag("e2e")
+@Tag("long")
 @Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

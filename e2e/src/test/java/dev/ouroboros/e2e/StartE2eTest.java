@@ -178,6 +178,7 @@ final class StartE2eTest {
     }
 
     @Test
+    @Tag("long")
     void aBootkubeDirectoryIsAdoptedAndSaysWhatItAlters() throws IOException {
         String manifest = "manifests/kube-apiserver.yaml";
         ouro.replaceInAssets(manifest, "type: OnDelete", "type: RollingUpdate");

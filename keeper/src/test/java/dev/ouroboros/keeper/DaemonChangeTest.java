@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,10 +112,14 @@ final class DaemonChangeTest {
 
     /** As a person with kubectl. */
     private void change(String flag) {
+        change(podSpec -> withFlag(podSpec, flag));
+    }
+
+    private void change(UnaryOperator<Json.Fields> podSpecs) {
         Json.Fields set = world.principal.get(SET).orElseThrow();
         Json.Fields spec = (Json.Fields) set.at("spec");
         Json.Fields template = (Json.Fields) spec.at("template");
-        Json.Fields changed = template.with("spec", withFlag((Json.Fields) template.at("spec"), flag));
+        Json.Fields changed = template.with("spec", podSpecs.apply((Json.Fields) template.at("spec")));
         generation++;
         world.principal.put(
                 SET,
@@ -130,6 +135,12 @@ final class DaemonChangeTest {
                         Stream.of(flag))
                 .toList();
         return podSpec.with("containers", Json.items(Stream.of(container.with("command", Json.texts(command)))));
+    }
+
+    private static Json.Fields withVersion(Json.Fields podSpec, String tag) {
+        Json.Fields container = (Json.Fields) podSpec.at("containers").items().getFirst();
+        return podSpec.with(
+                "containers", Json.items(Stream.of(container.with("image", Json.text("localhost/it:" + tag)))));
     }
 
     private Optional<Json.Fields> pod() {
@@ -283,13 +294,16 @@ final class DaemonChangeTest {
     /** Asked for while the change before is on its way: this node's own server could be followed by it, the other node's not. */
     @Test
     void refusesWhatMayNotServeBesideTheServerOfAnotherNode() throws Exception {
-        otherServer("--etcd-prefix=/before");
-        change("--v=3");
+        otherServer(podSpec -> withVersion(podSpec, "v1.20.2"));
+        change(podSpec -> withVersion(podSpec, "v1.22.0"));
         takeUp("second");
         awaitState("Refused");
 
         assertThat(annotation("message"))
-                .contains("--etcd-prefix", "an empty cluster", "beside API server node-2/kube-apiserver-other");
+                .contains(
+                        "containers[0].image: v1.22.0 is more than one minor version from v1.20.2, beside API server"
+                                + " node-2/kube-apiserver-other")
+                .contains("delete its Node if it is gone");
         assertThat(world.hasUnderstudy()).isFalse();
 
         world.principal.delete(OTHER_POD);
@@ -299,14 +313,14 @@ final class DaemonChangeTest {
 
     @Test
     void goesOnBesideTheServerOfAnotherNodeThatItGetsAlongWith() throws Exception {
-        otherServer("--v=1");
+        otherServer(podSpec -> withFlag(podSpec, "--v=1"));
         change("--v=3");
         takeUp("second");
         awaitState("Proving");
     }
 
-    /** Of this cluster with this flag more, made from a template of before. */
-    private void otherServer(String flag) {
+    /** On another node, made from a template of before. */
+    private void otherServer(UnaryOperator<Json.Fields> podSpecs) {
         Json.Fields pod = pod().orElseThrow();
         Json.Fields spec = (Json.Fields) pod.at("spec");
         Json.Fields metadata = (Json.Fields) pod.at("metadata");
@@ -321,7 +335,7 @@ final class DaemonChangeTest {
                                                 Json.object()
                                                         .with("k8s-app", Json.text("kube-apiserver"))
                                                         .with("controller-revision-hash", Json.text("zeroth"))))
-                        .with("spec", withFlag(spec, flag).with("nodeName", Json.text("node-2"))));
+                        .with("spec", podSpecs.apply(spec).with("nodeName", Json.text("node-2"))));
         status(2);
     }
 

@@ -97,10 +97,11 @@ final class ChangeRound {
     /** A pod that was made from another template lives here. */
     private Step ofOlder(PrincipalPod pod) {
         boolean untried = facts.failure().isEmpty() && facts.failureElsewhere().isEmpty();
-        if (untried && !facts.target().paused() && facts.target().current().isPresent() && facts.hasNeverServed()) {
+        boolean fits = !(facts.target().made() instanceof Made.Refused refused && refused.ofOthers());
+        if (untried && fits && !facts.target().paused() && facts.target().current().isPresent() && facts.hasNeverServed()) {
             return renew(pod);
         }
-        if (facts.target().made() instanceof Made.Refused(Optional<Revision> _, List<Problem> problems)) {
+        if (facts.target().made() instanceof Made.Refused(Optional<Revision> _, List<Problem> problems, boolean _)) {
             String why = problems.stream().map(Problem::describe).collect(Collectors.joining("; "));
             return new Step(course, ChangeStep.REFUSED, why);
         }

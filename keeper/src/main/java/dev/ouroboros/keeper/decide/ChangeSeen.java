@@ -94,15 +94,16 @@ public record ChangeSeen(
 
     /** What a pod of the template would be. */
     public sealed interface Made {
-        /** A candidate can be made, and can run beside the present server. */
+        /** A candidate can be made, and can run beside the present server and those of other nodes. */
         record Complete(Revision revision) implements Made {}
 
         /**
-         * A candidate must not run beside the present server, or cannot be an understudy.
+         * A candidate must not run beside the present server or one of another node, or cannot be an understudy.
          *
          * @param revision if it has one
+         * @param ofOthers whether servers of other nodes stand against it
          */
-        record Refused(Optional<Revision> revision, List<Problem> problems) implements Made {
+        record Refused(Optional<Revision> revision, List<Problem> problems, boolean ofOthers) implements Made {
             public Refused {
                 problems = List.copyOf(problems);
             }
@@ -111,7 +112,7 @@ public record ChangeSeen(
         default Optional<Revision> named() {
             return switch (this) {
                 case Complete(Revision revision) -> Optional.of(revision);
-                case Refused(Optional<Revision> revision, List<Problem> _) -> revision;
+                case Refused(Optional<Revision> revision, List<Problem> _, boolean _) -> revision;
             };
         }
     }

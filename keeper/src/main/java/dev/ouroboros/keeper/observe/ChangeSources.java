@@ -24,6 +24,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -68,13 +69,14 @@ public final class ChangeSources {
             String nodeName,
             RuntimeSource runtime,
             CheckpointMaker checkpoints,
+            InstantSource clock,
             Signal changed) {
         Api client = world.client();
         this.file = world.changeFile();
         this.lease = world.changeLease();
         this.runtime = runtime;
         this.manifests = world.manifests();
-        this.template = new TemplateSource(client, world.guard(), api, nodeName, checkpoints, changed);
+        this.template = new TemplateSource(client, world.guard(), api, nodeName, checkpoints, clock, changed);
         this.record = new Cell<>("change-record", changed);
         this.leaseSeen = new Cell<>("change-lease", changed);
         this.principal = new Cell<>("principal-exam", changed);
@@ -140,9 +142,14 @@ public final class ChangeSources {
         return manifests.look().startOf(component, Role.API_SERVER);
     }
 
+    /** What is known of the servers of other nodes beside which a candidate may serve. */
+    Evidence<?> otherServers() {
+        return template.otherServers();
+    }
+
     /** Pods that a change compares: all that they refer to must be read. */
-    List<Json> compared() {
-        return template.compared();
+    List<Json> podsToRead() {
+        return template.podsToRead();
     }
 
     Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {

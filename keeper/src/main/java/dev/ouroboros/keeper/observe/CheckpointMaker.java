@@ -30,7 +30,7 @@ final class CheckpointMaker {
      *
      * @param complete the checkpoint, when it could be made
      */
-    record Made(Inputs inputs, Evidence<Checkpointing.Result> result, Optional<Revised> complete) {}
+    record Attempt(Inputs inputs, Evidence<Checkpointing.Result> result, Optional<Revised> complete) {}
 
     CheckpointMaker(StaticPodRules rules, Function<ApiObject, Evidence<Optional<Json>>> lookup) {
         this.rules = rules;
@@ -42,9 +42,9 @@ final class CheckpointMaker {
      *
      * @param before what came of it last, or of another one in its place; the same object comes back while nothing changed
      */
-    Made make(Json pod, KubernetesVersion kubelet, Optional<Made> before) {
+    Attempt make(Json pod, KubernetesVersion kubelet, Optional<Attempt> before) {
         Optional<Inputs> last =
-                before.map(Made::inputs).filter(inputs -> inputs.pod().equals(pod));
+                before.map(Attempt::inputs).filter(inputs -> inputs.pod().equals(pod));
         if (last.isPresent()
                 && last.get().kubelet().equals(kubelet)
                 && areAsBefore(last.get().objects())) {
@@ -56,7 +56,7 @@ final class CheckpointMaker {
         references.forEach(reference -> objects.put(reference, lookup.apply(reference)));
         Evidence<Checkpointing.Result> result = new Checkpointing(rules, kubelet)
                 .of(pod, reference -> objects.getOrDefault(reference, Evidence.unknown(reference + ": not read yet")));
-        return new Made(new Inputs(pod, kubelet, objects), result, complete(result));
+        return new Attempt(new Inputs(pod, kubelet, objects), result, complete(result));
     }
 
     private boolean areAsBefore(Map<ApiObject, Evidence<Optional<Json>>> objects) {

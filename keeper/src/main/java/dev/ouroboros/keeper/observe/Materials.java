@@ -22,7 +22,7 @@ final class Materials {
     private final CheckpointMaker maker;
     private final Map<ComponentName, Made> made = new HashMap<>();
 
-    private record Made(CheckpointMaker.Made checkpoint, Evidence<Material> material) {}
+    private record Made(CheckpointMaker.Attempt checkpoint, Evidence<Material> material) {}
 
     Materials(CheckpointMaker maker) {
         this.maker = maker;
@@ -75,7 +75,7 @@ final class Materials {
         });
     }
 
-    private static Evidence<Material> material(String podUid, CheckpointMaker.Made made) {
+    private static Evidence<Material> material(String podUid, CheckpointMaker.Attempt made) {
         return made.result().map(result -> switch (result) {
             case Checkpointing.Result.Complete _ ->
                 new Material.Complete(podUid, made.complete().orElseThrow().revision());
@@ -84,7 +84,7 @@ final class Materials {
     }
 
     private Made make(ComponentName component, PodSummary pod, KubernetesVersion kubelet) {
-        CheckpointMaker.Made checkpoint = maker.make(
+        CheckpointMaker.Attempt checkpoint = maker.make(
                 pod.object().orElseThrow(),
                 kubelet,
                 Optional.ofNullable(made.get(component)).map(Made::checkpoint));

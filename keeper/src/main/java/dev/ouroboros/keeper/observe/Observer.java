@@ -184,7 +184,7 @@ public final class Observer implements AutoCloseable {
                 world.client(), world.guard(), api::deployments, world.runtime(), this::images, clock, changed);
         this.nodeComponents =
                 new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, elsewhere, leaders);
-        this.change = new ChangeSources(world, api, identity.nodeName(), runtime, checkpoints, changed);
+        this.change = new ChangeSources(world, api, identity.nodeName(), runtime, checkpoints, clock, changed);
     }
 
     private Set<String> hostNames(Disk machine) {
@@ -241,22 +241,22 @@ public final class Observer implements AutoCloseable {
         events.say(reason, message);
     }
 
-    private record Wanted(List<PodSummary> pods, List<Json> compared, Set<ApiObject> objects) {}
+    private record Wanted(List<PodSummary> pods, List<Json> asked, Set<ApiObject> objects) {}
 
     /** The objects that must be read. As they are needed each second, they are kept until pods change, or what a change compares. */
     private Set<ApiObject> wanted() {
         List<PodSummary> pods = Stream.concat(
                         api.pods().orElse(new TreeMap<>()).values().stream(), elsewhere.known().stream())
                 .toList();
-        List<Json> compared = change.compared();
+        List<Json> asked = change.podsToRead();
         Wanted last = wanted.get();
-        if (last.pods().equals(pods) && last.compared().equals(compared)) {
+        if (last.pods().equals(pods) && last.asked().equals(asked)) {
             return last.objects();
         }
         // Sorted: the order of other sets differs from process to process, and a simulation could not be repeated.
         SortedSet<ApiObject> objects = new TreeSet<>(Materials.references(pods));
-        compared.forEach(pod -> objects.addAll(References.of(pod).toRead()));
-        wanted.set(new Wanted(pods, compared, Collections.unmodifiableSortedSet(objects)));
+        asked.forEach(pod -> objects.addAll(References.of(pod).toRead()));
+        wanted.set(new Wanted(pods, asked, Collections.unmodifiableSortedSet(objects)));
         return objects;
     }
 
@@ -422,6 +422,7 @@ public final class Observer implements AutoCloseable {
         all.putAll(controllers.all());
         all.putAll(references.all());
         all.putAll(elsewhere.all());
+        all.put("other API servers", change.otherServers());
         SortedMap<String, String> unknown = new TreeMap<>();
         all.forEach((source, evidence) -> {
             if (evidence instanceof Evidence.Unknown<?>(String reason)) {

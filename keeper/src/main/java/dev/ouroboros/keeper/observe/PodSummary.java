@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A pod of this node as the API server has it.
+ * A pod as the API server has it.
  *
  * @param pod with its restarts as the API counts them
  * @param controller uid of what made it, if anything did

@@ -20,7 +20,7 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,13 +48,13 @@ final class TemplateSource {
     private final ApiSources api;
     private final String nodeName;
     private final CheckpointMaker checkpoints;
-    private final OtherServerPods elsewhere;
+    private final OtherServerPods otherServers;
     private final Signal changed;
     private final AtomicReference<Named> named = new AtomicReference<>(new Named("", Json.absent(), Optional.empty()));
     private final Derived<Json> asked = new Derived<>();
-    private final Map<String, CheckpointMaker.Made> madeElsewhere = new HashMap<>();
-    private Optional<CheckpointMaker.Made> last = Optional.empty();
-    private Compared compared = new Compared(Optional.empty(), Map.of());
+    private final Map<String, CheckpointMaker.Attempt> madeElsewhere = new HashMap<>();
+    private Optional<CheckpointMaker.Attempt> last = Optional.empty();
+    private Conflicts conflicts = new Conflicts(List.of(), List.of(), List.of());
 
     /**
      * The hash of a DaemonSet's template. It is not looked up by generation: after etcd was restored from a backup, another template may
@@ -67,11 +67,11 @@ final class TemplateSource {
     }
 
     /**
-     * Comparing reads keys and certificates: once for each pair of revisions, not at each decision.
+     * Comparing reads keys and certificates: once for the same revisions, not at each decision.
      *
-     * @param conflicts of the next one with each that runs
+     * @param of the revision of the template, what runs here and what others run
      */
-    private record Compared(Optional<Revision> next, Map<Revision, List<Problem>> conflicts) {}
+    private record Conflicts(List<Object> of, List<Problem> own, List<Problem> ofOthers) {}
 
     TemplateSource(
             Api client,
@@ -79,20 +79,21 @@ final class TemplateSource {
             ApiSources api,
             String nodeName,
             CheckpointMaker checkpoints,
+            InstantSource clock,
             Signal changed) {
         this.client = client;
         this.guard = guard;
         this.api = api;
         this.nodeName = nodeName;
         this.checkpoints = checkpoints;
-        this.elsewhere = new OtherServerPods(client, guard, nodeName, changed);
+        this.otherServers = new OtherServerPods(client, guard, nodeName, clock, changed);
         this.changed = changed;
     }
 
     void start(Lookouts lookouts) {
         lookouts.repeatAndWhenRestEnds("template", () -> {
             look();
-            controller().orElse(Optional.empty()).ifPresent(elsewhere::look);
+            controller().orElse(Optional.empty()).ifPresent(otherServers::look);
             return changed.sparing(LOOK_EVERY);
         });
     }
@@ -149,14 +150,19 @@ final class TemplateSource {
                         .findFirst());
     }
 
+    /** What is known of the servers that the template must get along with. */
+    Evidence<SortedMap<String, Json>> otherServers() {
+        return controller().orElse(Optional.empty()).map(otherServers::of).orElseGet(() -> Evidence.known(new TreeMap<>()));
+    }
+
     /** The pod of the template, and those of other nodes that it must get along with. */
-    List<Json> compared() {
+    List<Json> podsToRead() {
         Optional<ControllerSeen> controller = controller().orElse(Optional.empty());
         return controller
                 .flatMap(ControllerSeen::object)
                 .map(set -> Stream.concat(
                                 Stream.of(asked(set)),
-                                elsewhere.of(controller.get()).orElse(Collections.emptySortedMap()).values().stream())
+                                otherServers.of(controller.get()).orElse(Collections.emptySortedMap()).values().stream())
                         .toList())
                 .orElse(List.of());
     }
@@ -182,9 +188,9 @@ final class TemplateSource {
         }
         Json.Fields set = controller.get().object().orElseThrow();
         ComponentName component = component(set);
-        CheckpointMaker.Made next = checkpoints.make(asked(set), version, last);
+        CheckpointMaker.Attempt next = checkpoints.make(asked(set), version, last);
         last = Optional.of(next);
-        return elsewhere
+        return otherServers
                 .of(controller.get())
                 .flatMap(others -> revised(others, version))
                 .flatMap(others -> next.result()
@@ -198,7 +204,7 @@ final class TemplateSource {
         SortedMap<String, Revised> revised = new TreeMap<>();
         for (Map.Entry<String, Json> pod : others.entrySet()) {
             String name = pod.getKey();
-            CheckpointMaker.Made made =
+            CheckpointMaker.Attempt made =
                     checkpoints.make(pod.getValue(), kubelet, Optional.ofNullable(madeElsewhere.get(name)));
             madeElsewhere.put(name, made);
             if (made.result() instanceof Evidence.Unknown<Checkpointing.Result>(String why)) {
@@ -261,44 +267,46 @@ final class TemplateSource {
     /** @param others what the servers of other nodes are made of, by node and pod */
     private Made made(
             Checkpointing.Result result,
-            CheckpointMaker.Made next,
+            CheckpointMaker.Attempt next,
             Optional<Revised> running,
             SortedMap<String, Revised> others) {
         if (result instanceof Checkpointing.Result.Refused(List<Problem> problems)) {
-            return new Made.Refused(Optional.empty(), problems);
+            return new Made.Refused(Optional.empty(), problems, false);
         }
         Revised complete = next.complete().orElseThrow();
-        List<Problem> conflicts = new ArrayList<>();
-        running.ifPresent(now -> conflicts.addAll(conflicts(now, complete)));
-        others.forEach((server, now) -> conflicts(now, complete).stream()
-                .map(problem -> besides(server, problem))
-                .forEach(conflicts::add));
-        return conflicts.isEmpty()
+        Conflicts found = conflicts(running, complete, others);
+        List<Problem> all = Stream.concat(found.own().stream(), found.ofOthers().stream())
+                .toList();
+        return all.isEmpty()
                 ? new Made.Complete(complete.revision())
-                : new Made.Refused(Optional.of(complete.revision()), conflicts);
+                : new Made.Refused(
+                        Optional.of(complete.revision()),
+                        all,
+                        !found.ofOthers().isEmpty());
     }
 
-    private static Problem besides(String server, Problem problem) {
-        return new Problem(
-                problem.code(),
-                problem.where(),
-                problem.what() + ", beside API server " + server,
-                problem.expected(),
-                problem.next());
-    }
-
-    private List<Problem> conflicts(Revised running, Revised next) {
-        if (!compared.next().equals(Optional.of(next.revision()))) {
-            compared = new Compared(Optional.of(next.revision()), new HashMap<>());
+    private Conflicts conflicts(Optional<Revised> running, Revised next, SortedMap<String, Revised> others) {
+        SortedMap<String, Revision> revisions = new TreeMap<>();
+        others.forEach((server, made) -> revisions.put(server, made.revision()));
+        List<Object> of = List.of(next.revision(), running.map(Revised::revision), revisions);
+        if (!conflicts.of().equals(of)) {
+            Optional<Checkpoint> now = running.map(Revised::checkpoint);
+            conflicts = new Conflicts(
+                    of,
+                    now.map(checkpoint -> ChangeCheck.conflicts(checkpoint, next.checkpoint()))
+                            .orElse(List.of()),
+                    others.entrySet().stream()
+                            .flatMap(other -> ChangeCheck.conflictsBeside(
+                                    other.getKey(), other.getValue().checkpoint(), now, next.checkpoint())
+                                    .stream())
+                            .toList());
         }
-        return compared.conflicts()
-                .computeIfAbsent(
-                        running.revision(), _ -> ChangeCheck.conflicts(running.checkpoint(), next.checkpoint()));
+        return conflicts;
     }
 
     /** The checkpoint that the template makes, if that is its revision still. */
     synchronized Optional<Checkpoint> checkpoint(Revision revision) {
-        return last.flatMap(CheckpointMaker.Made::complete)
+        return last.flatMap(CheckpointMaker.Attempt::complete)
                 .filter(made -> made.revision().equals(revision))
                 .map(Revised::checkpoint);
     }

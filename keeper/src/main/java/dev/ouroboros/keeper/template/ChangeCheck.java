@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What keeps two API servers from running on one etcd, which they do during a change (docs/architecture.md, rule 5). Measured for
@@ -62,11 +63,68 @@ public final class ChangeCheck {
         }
         ChangeCheck check = new ChangeCheck(running, next);
         check.version();
-        FIXED.forEach(check::fixed);
-        check.encryption();
-        check.clientAuthorities();
-        check.serviceAccounts();
+        check.shared();
         return List.copyOf(check.problems);
+    }
+
+    private void shared() {
+        FIXED.forEach(this::fixed);
+        encryption();
+        clientAuthorities();
+        serviceAccounts();
+    }
+
+    /**
+     * Why {@code next} must not take the place of {@code running} for the sake of a server of another node; empty when it may. What stands between those two
+     * already is no reason: else no template would lead out of it.
+     *
+     * @param server the other one's name, for people
+     */
+    public static List<Problem> conflictsBeside(
+            String server, Checkpoint other, Optional<Checkpoint> running, Checkpoint next) {
+        Set<String> already = running.map(now -> apart(other, now).stream()
+                        .map(Problem::where)
+                        .collect(Collectors.toSet()))
+                .orElse(Set.of());
+        List<Problem> problems = new ArrayList<>();
+        if (minorsApart(other, next) > Math.max(1, running.map(now -> minorsApart(other, now)).orElse(1))) {
+            problems.add(new Problem(
+                    ErrorCode.CHANGE_REFUSED,
+                    next.imagePath(),
+                    next.version().orElseThrow().tag() + " is more than one minor version from "
+                            + other.version().orElseThrow().tag(),
+                    "",
+                    ""));
+        }
+        apart(other, next).stream()
+                .filter(problem -> !already.contains(problem.where()))
+                .forEach(problems::add);
+        return problems.stream()
+                .map(problem -> new Problem(
+                        problem.code(),
+                        problem.where(),
+                        problem.what() + ", beside API server " + server,
+                        problem.expected(),
+                        "change that node first: turn it on if it is off, delete its Node if it is gone; or ask for what both serve"))
+                .toList();
+    }
+
+    /** What both must have alike, but for the version. */
+    private static List<Problem> apart(Checkpoint other, Checkpoint next) {
+        ChangeCheck check = new ChangeCheck(other, next);
+        if (!other.revision().equals(next.revision())) {
+            check.shared();
+        }
+        return check.problems;
+    }
+
+    private static int minorsApart(Checkpoint one, Checkpoint other) {
+        return one.version()
+                .flatMap(before -> other.version()
+                        .map(after -> before.major() == after.major()
+                                ? Math.abs(after.minor() - before.minor())
+                                : Integer.MAX_VALUE))
+                .orElse(0);
     }
 
     private void refuse(String flag, String what, String expected, String then) {

@@ -231,7 +231,7 @@ final class ModelMachine {
         ChangeSeen.Target target = new ChangeSeen.Target(
                 api.name,
                 incompatible
-                        ? new ChangeSeen.Made.Refused(Optional.of(api.template), List.of())
+                        ? new ChangeSeen.Made.Refused(Optional.of(api.template), List.of(), false)
                         : new ChangeSeen.Made.Complete(api.template),
                 madeFrom,
                 named.filter(api.template::equals).map(Revision::digest),

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.keeper.decide.Action.HoldLease;
 import dev.ouroboros.keeper.decide.Action.ReplacePrincipal;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
+import dev.ouroboros.keeper.decide.ChangeSeen.Made;
 import dev.ouroboros.keeper.decide.ChangeSeen.Others;
 import dev.ouroboros.keeper.decide.ChangeSeen.Target;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,23 @@ final class OthersUnreadyTest {
             KeeperScene.of(new SceneComponent(Role.API_SERVER).saved(Optional.empty(), Optional.of(OLD)));
 
     private void change(LeaseSeen lease, ChangeRecord record) {
-        Target target = KeeperScene.target("old", "", Optional.empty(), Others.NONE);
+        change(lease, record, KeeperScene.target("old", "", Optional.empty(), Others.NONE));
+    }
+
+    private static Target refused(boolean ofOthers) {
+        Target asked = KeeperScene.target("old", "", Optional.empty(), Others.NONE);
+        return new Target(
+                asked.component(),
+                new Made.Refused(Optional.of(NEW), List.of(), ofOthers),
+                asked.madeFrom(),
+                asked.current(),
+                asked.paused(),
+                asked.retry(),
+                asked.reported(),
+                asked.others());
+    }
+
+    private void change(LeaseSeen lease, ChangeRecord record, Target target) {
         scene.change = new ChangeSeen(
                 Evidence.known(Optional.of(target)),
                 Evidence.known(record),
@@ -87,6 +105,23 @@ final class OthersUnreadyTest {
                 .noneMatch(ReplacePrincipal.class::isInstance);
 
         change(new LeaseSeen.Mine(false), ChangeRecord.NONE);
+        assertThat(scene.actions()).anyMatch(ReplacePrincipal.class::isInstance);
+    }
+
+    /** It could not run beside what is here, which serves nobody; others' servers do serve. */
+    @Test
+    void nobodyBecomesOneThatMayNotServeBesideOthers() {
+        scene.api()
+                .saved(Optional.empty(), Optional.empty())
+                .principal(new Health.NotListening())
+                .pods(SceneComponent.restartedPod(ChangeFacts.MOST_ENDS))
+                .made(NEW);
+        change(new LeaseSeen.Mine(false), ChangeRecord.NONE, refused(true));
+        scene.actions();
+        assertThat(scene.actionsAfter(KeeperSettings.DEFAULT.candidateDeadline()))
+                .noneMatch(ReplacePrincipal.class::isInstance);
+
+        change(new LeaseSeen.Mine(false), ChangeRecord.NONE, refused(false));
         assertThat(scene.actions()).anyMatch(ReplacePrincipal.class::isInstance);
     }
 

@@ -7,6 +7,7 @@ import dev.ouroboros.api.testing.FakeApiServer.Fault;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +27,7 @@ final class OtherServerPodsTest {
     @BeforeEach
     void begin(@TempDir Path directory) throws Exception {
         cluster = new Cluster(directory);
-        pods = new OtherServerPods(cluster.client, cluster.guard, "node-1", new Signal(cluster));
+        pods = new OtherServerPods(cluster.client, cluster.guard, "node-1", cluster, new Signal(cluster));
         pod("own", "node-1", "Running");
         pod("other", "node-2", "Running");
     }
@@ -59,13 +60,17 @@ final class OtherServerPodsTest {
                         .with("status", Json.object().with("phase", Json.text(phase))));
     }
 
-    /** The API server's DaemonSet: so many pods in all, so many of its present template. */
     private static ControllerSeen set(String image, long nodes, long updated) {
+        return set(image, nodes, updated, 1);
+    }
+
+    /** The API server's DaemonSet: so many pods in all, so many of its present template. */
+    private static ControllerSeen set(String image, long nodes, long updated, long generation) {
         Json.Fields set = FakeApiServer.object("apps/v1", "DaemonSet", "kube-system", "kube-apiserver");
         Json.Fields template = Json.object().with("metadata", metadata(set)).with("spec", spec(image));
         Json.Fields labels = Json.object().with("k8s-app", Json.text("kube-apiserver"));
         return ControllerSeen.daemonSet(set.with(
-                        "metadata", ((Json.Fields) set.at("metadata")).with("generation", Json.number(1)))
+                        "metadata", ((Json.Fields) set.at("metadata")).with("generation", Json.number(generation)))
                 .with(
                         "spec",
                         Json.object()
@@ -74,7 +79,7 @@ final class OtherServerPodsTest {
                 .with(
                         "status",
                         Json.object()
-                                .with("observedGeneration", Json.number(1))
+                                .with("observedGeneration", Json.number(generation))
                                 .with("desiredNumberScheduled", Json.number(nodes))
                                 .with("updatedNumberScheduled", Json.number(updated))));
     }
@@ -86,7 +91,7 @@ final class OtherServerPodsTest {
     }
 
     @Test
-    void thoseOfOtherNodesThatMayServeAreReadOnceForATemplate() {
+    void thoseOfOtherNodesThatMayServeAreRead() {
         pod("failed", "node-3", "Failed");
         pod("nowhere", "", "Pending");
         ControllerSeen asked = set("localhost/it:2", 3, 1);
@@ -97,6 +102,28 @@ final class OtherServerPodsTest {
 
         assertThat(names(asked)).contains(List.of("node-2/other"));
         assertThat(lists()).isEqualTo(1);
+    }
+
+    /** The Node was deleted, and so the DaemonSet wants no pod there any more; the pod goes later. */
+    @Test
+    void oneThatGoesLaterThanTheDaemonSetTellsIsNotWaitedForEver() {
+        ControllerSeen asked = set("localhost/it:2", 2, 1);
+        pods.look(asked);
+        cluster.server.delete(PODS + "other");
+        pods.look(asked);
+        assertThat(names(asked)).as("not asked all the time").contains(List.of("node-2/other"));
+
+        cluster.later(Duration.ofSeconds(10));
+        pods.look(asked);
+        assertThat(names(asked)).contains(List.of());
+    }
+
+    @Test
+    void whatWasReadForATemplateIsNotBelievedAfterThereWasAnother() {
+        pods.look(set("localhost/it:2", 3, 1, 1));
+        assertThat(names(set("localhost/it:2", 3, 1, 3)))
+                .as("the same template again, after another one that was never looked at")
+                .isEmpty();
     }
 
     private Optional<List<String>> names(ControllerSeen asked) {
@@ -142,7 +169,13 @@ final class OtherServerPodsTest {
                                 .contains("500"));
 
         cluster.server.heal();
+        cluster.later(Duration.ofSeconds(2));
         pods.look(asked);
         assertThat(names(asked)).contains(List.of("node-2/other"));
+
+        cluster.server.fault("GET /api/v1/namespaces/kube-system/pods?", new Fault.Status(500, Map.of()));
+        cluster.later(Duration.ofSeconds(10));
+        pods.look(asked);
+        assertThat(names(asked)).as("none becomes one of an earlier template").contains(List.of("node-2/other"));
     }
 }

@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -95,6 +96,47 @@ final class ChangeCheckTest {
         return ChangeCheck.conflicts(running.checkpoint(), next.checkpoint());
     }
 
+    private static List<Problem> beside(Server other, Server running, Server next) {
+        return ChangeCheck.conflictsBeside(
+                "node-2/it", other.checkpoint(), Optional.of(running.checkpoint()), next.checkpoint());
+    }
+
+    /** What leads nearer to a server that is too far away already is the way out. */
+    @ParameterizedTest
+    @CsvSource({
+        "v1.20.2, v1.21.0, v1.22.0, false",
+        "v1.20.2, v1.22.0, v1.23.0, false",
+        "v1.22.0, v1.20.2, v1.21.0, true",
+        "v1.22.0, v1.20.2, v1.20.3, true",
+        "v1.21.0, v1.20.2, v1.20.2, true",
+        "v1.20.2, v1.21.0, v1.21.1, true",
+    })
+    void aVersionMayNotBeFartherFromAnotherServersThanItIs(String other, String running, String next, boolean may) {
+        List<Problem> found = beside(
+                new Server().image(other),
+                new Server().image(running),
+                new Server().image(next).flag("v", "3"));
+
+        assertThat(found.isEmpty()).isEqualTo(may);
+        assertThat(found).allSatisfy(problem -> {
+            assertThat(problem.what()).endsWith(" from " + other + ", beside API server node-2/it");
+            assertThat(problem.next()).startsWith("change that node first");
+        });
+    }
+
+    @Test
+    void whatAnotherServerDoesNotHaveAlikeAlreadyIsNoReason() {
+        Server other = new Server().flag("etcd-prefix", "/elsewhere");
+
+        assertThat(beside(other, new Server(), new Server().flag("v", "3"))).isEmpty();
+        assertThat(beside(new Server(), new Server(), other))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.where()).endsWith("--etcd-prefix"));
+        assertThat(ChangeCheck.conflictsBeside(
+                        "node-2/it", new Server().checkpoint(), Optional.empty(), other.checkpoint()))
+                .hasSize(1);
+    }
+
     @Test
     void letsAnyOtherChangePass() {
         assertThat(conflicts(new Server(), new Server().flag("v", "3").flag("profiling", "false")))
@@ -131,6 +173,16 @@ final class ChangeCheckTest {
     @Nested
     class OfEncryption {
         private static final String FLAG = "encryption-provider-config";
+
+        @Test
+        void noNodeWritesWithAKeyBeforeAllCanReadIt() {
+            assertThat(beside(with("key1,identity"), with("key1,key2,identity"), with("key2,key1,identity")))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.what())
+                            .contains("cannot read", "beside API server node-2/it"));
+            assertThat(beside(with("key1,key2,identity"), with("key1,key2,identity"), with("key2,key1,identity")))
+                    .isEmpty();
+        }
 
         /** @param providers as in {@code key1,key2,identity}: keys of aescbc in a row, the writer first */
         private static Server with(String providers) {

@@ -80,11 +80,7 @@ final class SourceStatuses {
         return switch (seen.state()) {
             case Unknown<Json>(String why) ->
                 seen.agent()
-                        .map(agent -> new SourceStatus(
-                                "node agent",
-                                true,
-                                "node " + seen.name() + " answers, its clients are led to " + servers(agent),
-                                ""))
+                        .map(agent -> agent(seen.name(), agent))
                         .orElseGet(() -> new SourceStatus("keeper", false, "node " + seen.name() + ": " + why, ""));
             case Known<Json>(Json state) ->
                 new SourceStatus(
@@ -97,11 +93,18 @@ final class SourceStatuses {
         };
     }
 
-    private static String servers(Json agent) {
-        List<String> servers = agent.at("balancer", "servers").items().stream()
+    private static SourceStatus agent(String node, Json state) {
+        List<String> servers = state.at("balancer", "servers").items().stream()
                 .flatMap(server -> server.text().stream())
                 .toList();
-        return servers.isEmpty() ? "no API server" : String.join(", ", servers);
+        Optional<String> trouble = state.at("balancer", "trouble").text();
+        return new SourceStatus(
+                "node agent",
+                !servers.isEmpty() && trouble.isEmpty(),
+                "node " + node + " answers, its clients are led to "
+                        + (servers.isEmpty() ? "no API server" : String.join(", ", servers))
+                        + trouble.map(why -> "; " + why).orElse(""),
+                "");
     }
 
     /** The keeper's word for {@code model.front.FrontState}. */

@@ -118,7 +118,7 @@ public final class ExplainView {
         }
         failing(name);
         if (name.equals(KEEPER)) {
-            ways();
+            ways(false);
             state.at("unknown")
                     .fields()
                     .forEach((what, why) -> field(
@@ -154,15 +154,19 @@ public final class ExplainView {
         ExplainView view = new ExplainView(state, Json.object(), _ -> Optional.empty(), Instant.EPOCH);
         view.text.append(
                 "node-agent: leads clients of this node to API servers; a keeper is on control-plane nodes only\n");
-        view.ways();
+        view.ways(true);
         return view.text.toString();
     }
 
-    /** Where clients of this node are led, and its pods to those of other nodes. Where this node's API server is the only one, nobody has to be. */
-    private void ways() {
+    /**
+     * Where clients of this node are led, and its pods to those of other nodes.
+     *
+     * @param always also where no API server of another node is known: of one with a keeper its own is the only one then
+     */
+    private void ways(boolean always) {
         Json balancer = state.at("balancer");
         Map<String, Json> others = balancer.at("others").fields();
-        if (!others.isEmpty()) {
+        if (always || !others.isEmpty()) {
             String servers = balancer.at("servers").items().stream()
                     .flatMap(server -> server.text().stream())
                     .collect(Collectors.joining(", "));

@@ -51,6 +51,12 @@ final class SeveralNodesTest {
                             .isEqualTo("node one answers, its clients are led to 10.2.0.1:6443, 10.2.0.2:6443");
                 })
                 .noneMatch(source -> source.name().equals("keeper"));
+
+        scene.agentSays("{\"balancer\": {\"servers\": [], \"trouble\": \"nft: no such table\"}}");
+        assertThat(scene.report().sources()).anySatisfy(source -> {
+            assertThat(source.text()).endsWith("led to no API server; nft: no such table");
+            assertThat(source.known()).isFalse();
+        });
     }
 
     /** The other two serve, and it does not come back by itself. */

@@ -83,9 +83,9 @@ final class ExplainViewTest {
         assertThat(ExplainView.ofAgent(StatusScene.json("{\"node\": \"four\", " + WAYS + "}")))
                 .startsWith("node-agent: leads clients of this node")
                 .endsWith(SHOWN);
-        assertThat(ExplainView.ofAgent(StatusScene.json("{\"balancer\": {\"others\": {}}}")))
-                .as("one API server")
-                .hasLineCount(1);
+        assertThat(ExplainView.ofAgent(StatusScene.json("{\"balancer\": {\"others\": {}, \"servers\": []}}")))
+                .as("it knows of none")
+                .endsWith("  clients    led nowhere\n");
         ExplainView.requireNoComponent(Optional.empty(), "four");
         Refusal.of(() -> ExplainView.requireNoComponent(Optional.of("etcd"), "four"), ErrorCode.NOT_FOUND)
                 .lineContains(
