@@ -300,9 +300,8 @@ final class DaemonChangeTest {
         awaitState("Refused");
 
         assertThat(annotation("message"))
-                .contains(
-                        "containers[0].image: v1.22.0 is more than one minor version from v1.20.2, beside API server"
-                                + " node-2/kube-apiserver-other")
+                .contains("containers[0].image: v1.22.0 is more than one minor version from v1.20.2, beside API server"
+                        + " node-2/kube-apiserver-other")
                 .contains("delete its Node if it is gone");
         assertThat(world.hasUnderstudy()).isFalse();
 

@@ -28,8 +28,6 @@ import dev.ouroboros.node.http.PageServer;
 import dev.ouroboros.node.http.PageServer.Page;
 import dev.ouroboros.node.libc.RouteTable;
 import dev.ouroboros.node.process.Processes;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -160,8 +158,7 @@ public final class NodeAgent implements AutoCloseable {
             return;
         }
         LOG.info("component=node-agent event=begins staticCopy={}", options.staticCopy());
-        InetSocketAddress health = new InetSocketAddress(InetAddress.getLoopbackAddress(), options.healthPort());
-        try (PageServer _ = new PageServer("node-agent", health, pages())) {
+        try (PageServer _ = PageServer.inSuccession("node-agent", options.healthPort(), pages())) {
             balancer.start(lookouts, tables);
             tables.start(lookouts);
             routing.ifPresent(started -> started.start(lookouts));

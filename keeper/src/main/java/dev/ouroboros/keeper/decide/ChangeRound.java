@@ -98,7 +98,11 @@ final class ChangeRound {
     private Step ofOlder(PrincipalPod pod) {
         boolean untried = facts.failure().isEmpty() && facts.failureElsewhere().isEmpty();
         boolean fits = !(facts.target().made() instanceof Made.Refused refused && refused.ofOthers());
-        if (untried && fits && !facts.target().paused() && facts.target().current().isPresent() && facts.hasNeverServed()) {
+        if (untried
+                && fits
+                && !facts.target().paused()
+                && facts.target().current().isPresent()
+                && facts.hasNeverServed()) {
             return renew(pod);
         }
         if (facts.target().made() instanceof Made.Refused(Optional<Revision> _, List<Problem> problems, boolean _)) {

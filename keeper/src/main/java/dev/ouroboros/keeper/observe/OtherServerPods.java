@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -47,7 +46,9 @@ final class OtherServerPods {
         }
 
         boolean isOfTheSameTemplate(Occasion other) {
-            return uid.equals(other.uid()) && generation.equals(other.generation()) && template.equals(other.template());
+            return uid.equals(other.uid())
+                    && generation.equals(other.generation())
+                    && template.equals(other.template());
         }
     }
 

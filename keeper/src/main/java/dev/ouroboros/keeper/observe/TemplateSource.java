@@ -152,7 +152,10 @@ final class TemplateSource {
 
     /** What is known of the servers that the template must get along with. */
     Evidence<SortedMap<String, Json>> otherServers() {
-        return controller().orElse(Optional.empty()).map(otherServers::of).orElseGet(() -> Evidence.known(new TreeMap<>()));
+        return controller()
+                .orElse(Optional.empty())
+                .map(otherServers::of)
+                .orElseGet(() -> Evidence.known(new TreeMap<>()));
     }
 
     /** The pod of the template, and those of other nodes that it must get along with. */
@@ -162,7 +165,11 @@ final class TemplateSource {
                 .flatMap(ControllerSeen::object)
                 .map(set -> Stream.concat(
                                 Stream.of(asked(set)),
-                                otherServers.of(controller.get()).orElse(Collections.emptySortedMap()).values().stream())
+                                otherServers
+                                        .of(controller.get())
+                                        .orElse(Collections.emptySortedMap())
+                                        .values()
+                                        .stream())
                         .toList())
                 .orElse(List.of());
     }
@@ -275,14 +282,12 @@ final class TemplateSource {
         }
         Revised complete = next.complete().orElseThrow();
         Conflicts found = conflicts(running, complete, others);
-        List<Problem> all = Stream.concat(found.own().stream(), found.ofOthers().stream())
-                .toList();
+        List<Problem> all =
+                Stream.concat(found.own().stream(), found.ofOthers().stream()).toList();
         return all.isEmpty()
                 ? new Made.Complete(complete.revision())
                 : new Made.Refused(
-                        Optional.of(complete.revision()),
-                        all,
-                        !found.ofOthers().isEmpty());
+                        Optional.of(complete.revision()), all, !found.ofOthers().isEmpty());
     }
 
     private Conflicts conflicts(Optional<Revised> running, Revised next, SortedMap<String, Revised> others) {

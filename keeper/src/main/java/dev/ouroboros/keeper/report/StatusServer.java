@@ -3,8 +3,6 @@ package dev.ouroboros.keeper.report;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.http.PageServer;
 import dev.ouroboros.node.http.PageServer.Page;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -50,7 +48,7 @@ public final class StatusServer implements AutoCloseable {
                 () -> Page.json(pages.state().get()),
                 "/decisions",
                 () -> Page.json(pages.decisions().get()));
-        server = new PageServer("keeper", new InetSocketAddress(InetAddress.getLoopbackAddress(), port), served);
+        server = PageServer.inSuccession("keeper", port, served);
     }
 
     public int port() {

@@ -82,12 +82,12 @@ public final class ChangeCheck {
      */
     public static List<Problem> conflictsBeside(
             String server, Checkpoint other, Optional<Checkpoint> running, Checkpoint next) {
-        Set<String> already = running.map(now -> apart(other, now).stream()
-                        .map(Problem::where)
-                        .collect(Collectors.toSet()))
+        Set<String> already = running.map(
+                        now -> apart(other, now).stream().map(Problem::where).collect(Collectors.toSet()))
                 .orElse(Set.of());
         List<Problem> problems = new ArrayList<>();
-        if (minorsApart(other, next) > Math.max(1, running.map(now -> minorsApart(other, now)).orElse(1))) {
+        if (minorsApart(other, next)
+                > Math.max(1, running.map(now -> minorsApart(other, now)).orElse(1))) {
             problems.add(new Problem(
                     ErrorCode.CHANGE_REFUSED,
                     next.imagePath(),
@@ -100,12 +100,13 @@ public final class ChangeCheck {
                 .filter(problem -> !already.contains(problem.where()))
                 .forEach(problems::add);
         return problems.stream()
-                .map(problem -> new Problem(
-                        problem.code(),
-                        problem.where(),
-                        problem.what() + ", beside API server " + server,
-                        problem.expected(),
-                        "change that node first: turn it on if it is off, delete its Node if it is gone; or ask for what both serve"))
+                .map(
+                        problem -> new Problem(
+                                problem.code(),
+                                problem.where(),
+                                problem.what() + ", beside API server " + server,
+                                problem.expected(),
+                                "change that node first: turn it on if it is off, delete its Node if it is gone; or ask for what both serve"))
                 .toList();
     }
 

@@ -418,7 +418,8 @@ final class KeeperEnumerationTest {
                 Evidence.known(Optional.of(target(next, other, false))),
                 Evidence.known(Optional.of(target(next, Optional.empty(), false))),
                 Evidence.known(Optional.of(target(next, other, true))),
-                Evidence.known(Optional.of(target(new Made.Refused(Optional.of(NEW), List.of(), false), other, false))));
+                Evidence.known(
+                        Optional.of(target(new Made.Refused(Optional.of(NEW), List.of(), false), other, false))));
     }
 
     private static List<Evidence<ChangeRecord>> records() {

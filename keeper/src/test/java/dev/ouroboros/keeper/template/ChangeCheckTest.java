@@ -178,8 +178,8 @@ final class ChangeCheckTest {
         void noNodeWritesWithAKeyBeforeAllCanReadIt() {
             assertThat(beside(with("key1,identity"), with("key1,key2,identity"), with("key2,key1,identity")))
                     .singleElement()
-                    .satisfies(problem -> assertThat(problem.what())
-                            .contains("cannot read", "beside API server node-2/it"));
+                    .satisfies(problem ->
+                            assertThat(problem.what()).contains("cannot read", "beside API server node-2/it"));
             assertThat(beside(with("key1,key2,identity"), with("key1,key2,identity"), with("key2,key1,identity")))
                     .isEmpty();
         }

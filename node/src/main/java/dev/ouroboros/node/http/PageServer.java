@@ -3,20 +3,24 @@ package dev.ouroboros.node.http;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.process.Waiting;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,8 @@ public final class PageServer implements AutoCloseable {
     private static final String PLAIN = "text/plain; charset=utf-8";
     /** A client that says nothing for so long is hung up on. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration SUCCESSION = Duration.ofSeconds(10);
 
     private static final int LARGEST_HEAD = 16 << 10;
     private static final int MOST_AT_ONCE = 256;
@@ -49,21 +55,52 @@ public final class PageServer implements AutoCloseable {
      * @throws ProblemException PORT_IN_USE
      */
     public PageServer(String component, InetSocketAddress address, Map<String, Supplier<Page>> pages) {
+        this(component, address, pages, Duration.ZERO);
+    }
+
+    private PageServer(
+            String component, InetSocketAddress address, Map<String, Supplier<Page>> pages, Duration patience) {
         this.component = component;
         this.pages = Map.copyOf(pages);
-        try {
-            listener = new ServerSocket(address.getPort(), 0, address.getAddress());
-        } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.PORT_IN_USE,
-                            address.getAddress().getHostAddress() + ":" + address.getPort(),
-                            "cannot be listened on: " + e.getMessage(),
-                            "a free port",
-                            "set another with --health-port"),
-                    e);
-        }
+        this.listener = listener(address, patience);
         Thread.ofVirtual().name("status").start(this::listen);
+    }
+
+    /**
+     * Begins to serve on loopback where somebody else did until now, whose port may be taken for a moment still: a program that he was just starting has a copy
+     * of each of his sockets until it runs, also of those that he has closed meanwhile.
+     *
+     * @throws ProblemException PORT_IN_USE after ten seconds
+     */
+    public static PageServer inSuccession(String component, int port, Map<String, Supplier<Page>> pages) {
+        return new PageServer(
+                component, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), pages, SUCCESSION);
+    }
+
+    private static ServerSocket listener(InetSocketAddress address, Duration patience) {
+        AtomicReference<Optional<ServerSocket>> made = new AtomicReference<>(Optional.empty());
+        AtomicReference<IOException> why = new AtomicReference<>(new IOException("not tried"));
+        new Waiting(InstantSource.system())
+                .until(
+                        () -> {
+                            try {
+                                made.set(Optional.of(new ServerSocket(address.getPort(), 0, address.getAddress())));
+                                return true;
+                            } catch (IOException e) {
+                                why.set(e);
+                                return false;
+                            }
+                        },
+                        patience);
+        return made.get()
+                .orElseThrow(() -> new ProblemException(
+                        new Problem(
+                                ErrorCode.PORT_IN_USE,
+                                address.getAddress().getHostAddress() + ":" + address.getPort(),
+                                "cannot be listened on: " + why.get().getMessage(),
+                                "a free port",
+                                "set another with --health-port"),
+                        why.get()));
     }
 
     /**

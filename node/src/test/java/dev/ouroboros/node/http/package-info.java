@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.node.http;
+
+import org.jspecify.annotations.NullMarked;
