@@ -35,22 +35,21 @@ final class PageServerTest {
     /** Found on three nodes that booted at once: a keeper ended because the port of the one before it was taken for another 320 ms, and nobody kept the node until it was started again. */
     @Test
     void whoSucceedsAnotherWaitsForItsPort() throws Exception {
-        try (ServerSocket before = anotherOne()) {
-            int port = before.getLocalPort();
-            CompletableFuture<PageServer> successor =
-                    CompletableFuture.supplyAsync(() -> PageServer.inSuccession("test", port, PAGES));
-            while (Thread.getAllStackTraces().values().stream()
-                    .flatMap(Arrays::stream)
-                    .noneMatch(frame -> frame.getClassName().endsWith(".Waiting"))) {
-                Thread.onSpinWait();
-            }
-            assertThat(successor).isNotDone();
+        ServerSocket before = anotherOne();
+        int port = before.getLocalPort();
+        CompletableFuture<PageServer> successor =
+                CompletableFuture.supplyAsync(() -> PageServer.inSuccession("test", port, PAGES));
+        while (Thread.getAllStackTraces().values().stream()
+                .flatMap(Arrays::stream)
+                .noneMatch(frame -> frame.getClassName().endsWith(".Waiting"))) {
+            Thread.onSpinWait();
+        }
+        assertThat(successor).isNotDone();
 
-            before.close();
+        before.close();
 
-            try (PageServer server = successor.get()) {
-                assertThat(ask(server.port())).startsWith("HTTP/1.1 200 OK").endsWith("ok\n");
-            }
+        try (PageServer server = successor.get()) {
+            assertThat(ask(server.port())).startsWith("HTTP/1.1 200 OK").endsWith("ok\n");
         }
     }
 
