@@ -88,26 +88,27 @@ public final class ChangeCheck {
         List<Problem> problems = new ArrayList<>();
         if (minorsApart(other, next)
                 > Math.max(1, running.map(now -> minorsApart(other, now)).orElse(1))) {
-            problems.add(new Problem(
-                    ErrorCode.CHANGE_REFUSED,
+            problems.add(beside(
+                    server,
                     next.imagePath(),
                     next.version().orElseThrow().tag() + " is more than one minor version from "
                             + other.version().orElseThrow().tag(),
-                    "",
                     ""));
         }
         apart(other, next).stream()
                 .filter(problem -> !already.contains(problem.where()))
+                .map(problem -> beside(server, problem.where(), problem.what(), problem.expected()))
                 .forEach(problems::add);
-        return problems.stream()
-                .map(
-                        problem -> new Problem(
-                                problem.code(),
-                                problem.where(),
-                                problem.what() + ", beside API server " + server,
-                                problem.expected(),
-                                "change that node first: turn it on if it is off, delete its Node if it is gone; or ask for what both serve"))
-                .toList();
+        return List.copyOf(problems);
+    }
+
+    private static Problem beside(String server, String where, String what, String expected) {
+        return new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                where,
+                what + ", beside API server " + server,
+                expected,
+                "change that node first: turn it on if it is off, delete its Node if it is gone; or ask for what both serve");
     }
 
     /** What both must have alike, but for the version. */

@@ -89,14 +89,18 @@ final class OthersUnreadyTest {
         assertThat(scene.actions()).contains(new HoldLease());
     }
 
-    /** Its node got the label while the template was a bad one: there is no other server here that could stand in, and nobody whom it serves. */
-    @Test
-    void aPrincipalThatNeverServedIsReplacedOnceTheTemplateIsAnother() {
+    private void neverServed() {
         scene.api()
                 .saved(Optional.empty(), Optional.empty())
                 .principal(new Health.NotListening())
                 .pods(SceneComponent.restartedPod(ChangeFacts.MOST_ENDS))
                 .made(NEW);
+    }
+
+    /** Its node got the label while the template was a bad one: there is no other server here that could stand in, and nobody whom it serves. */
+    @Test
+    void aPrincipalThatNeverServedIsReplacedOnceTheTemplateIsAnother() {
+        neverServed();
         change(new LeaseSeen.Mine(false), ChangeRecord.NONE);
         assertThat(scene.actions()).as("it may come yet").noneMatch(ReplacePrincipal.class::isInstance);
         change(new LeaseSeen.Free().withoutServers(SOMEBODY), ChangeRecord.NONE);
@@ -111,11 +115,7 @@ final class OthersUnreadyTest {
     /** It could not run beside what is here, which serves nobody; others' servers do serve. */
     @Test
     void nobodyBecomesOneThatMayNotServeBesideOthers() {
-        scene.api()
-                .saved(Optional.empty(), Optional.empty())
-                .principal(new Health.NotListening())
-                .pods(SceneComponent.restartedPod(ChangeFacts.MOST_ENDS))
-                .made(NEW);
+        neverServed();
         change(new LeaseSeen.Mine(false), ChangeRecord.NONE, refused(true));
         scene.actions();
         assertThat(scene.actionsAfter(KeeperSettings.DEFAULT.candidateDeadline()))
