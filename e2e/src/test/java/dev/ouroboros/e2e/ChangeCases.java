@@ -165,6 +165,7 @@ abstract class ChangeCases {
     }
 
     @Test
+    @Tag("long")
     @Order(5)
     void aPausedChangeWaitsAndAnAbortedOneGoesBack() throws Exception {
         String before = change.principal();
@@ -182,6 +183,7 @@ abstract class ChangeCases {
     }
 
     @Test
+    @Tag("long")
     @Order(6)
     void aBadFlagOfControllerManagerOrSchedulerLeavesTheOldOneLeading() throws Exception {
         for (String component : List.of(ControlPlane.CONTROLLER_MANAGER, ControlPlane.SCHEDULER)) {

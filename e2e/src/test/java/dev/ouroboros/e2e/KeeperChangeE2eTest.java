@@ -161,6 +161,7 @@ final class KeeperChangeE2eTest {
 
     /** The checkpointer is removed: its checkpoints go, workloads stay. */
     @Test
+    @Tag("long")
     @Order(6)
     void theKeeperIsRemovedOnPurposeWithAllThatItKeepsAndNothingElse() throws Exception {
         Set<String> before = workloads();

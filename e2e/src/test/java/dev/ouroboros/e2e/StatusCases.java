@@ -197,6 +197,7 @@ abstract class StatusCases {
 
     /** The kubeconfig alone, as on a machine from which the node's disk cannot be seen. */
     @Test
+    @Tag("long")
     void showsTheNodesCheckpointsFromElsewhereAsItsKeeperSaysOnTheNode() throws Exception {
         String onDisk = revision(ouro.json("status"), "kube-apiserver");
         assertThat(onDisk).matches("[0-9a-f]{64}");

@@ -395,6 +395,7 @@ final class UpE2eTest {
     }
 
     @Test
+    @Tag("long")
     @Order(15)
     void aFullDiskIsNamedAndTheClusterGoesOnWhenThereIsRoom() throws Exception {
         Result fill = ouro.run("exec", NAME, "--", "sh", "-c", "fallocate -l 80G /fill || { sync; exit 1; }");
