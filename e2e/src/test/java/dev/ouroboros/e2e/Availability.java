@@ -28,6 +28,9 @@ final class Availability implements AutoCloseable {
      */
     private static final Duration WHILE_IT_BEGINS = Duration.ofMillis(200);
 
+    /** On such a machine an answer took 9.99 s even so. Who is refused or cut off fails whatever this is. */
+    private static final Duration PATIENCE_WHILE_IT_BEGINS = Duration.ofSeconds(20);
+
     private final CompletableFuture<Probe> probe;
 
     private Availability(CompletableFuture<Probe> probe) {
@@ -47,7 +50,7 @@ final class Availability implements AutoCloseable {
                     Thread.sleep(Duration.ofMillis(20));
                 }
                 ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(kubeconfig, Optional.empty()))
-                        .withTimeout(PATIENCE)
+                        .withTimeout(PATIENCE_WHILE_IT_BEGINS)
                         .withInterval(WHILE_IT_BEGINS)
                         .withAwaitFirstAnswer(true);
                 probe.complete(Probe.start(options, ProbeListener.NONE));
