@@ -67,8 +67,8 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Begins to serve on loopback where somebody else did until now, whose port may be taken for a moment still: a program that he was just starting has a copy
-     * of each of his sockets until it runs, also of those that he has closed meanwhile.
+     * Begins to serve on loopback where another process did until now, whose port may be taken for a moment still: by its thread that accepts, which closes the
+     * socket when it gets to it, and by a program that it was just starting, which has a copy of each socket until it runs.
      *
      * @throws ProblemException PORT_IN_USE after ten seconds
      */
