@@ -3,6 +3,7 @@ package dev.ouroboros.cli.upgrade;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.NodeOption;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.console.TerminalColours;
@@ -35,12 +36,16 @@ import picocli.CommandLine.Spec;
         description = {
             "Where the asset directory's manifests, the objects in the API, the checkpoints on the disk and the running processes do not say"
                     + " the same, side by side.",
-            "Checkpoints and processes only where they can be seen: in a sandbox, or on the node. Changes nothing."
+            "Checkpoints and processes are those of one node, where they can be seen: in a sandbox, or on the node. Changes nothing."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:no difference", "1:it failed", "2:bad usage", "3:differences"},
         footerHeading = "%nExamples:%n",
-        footer = {"  ouro diff --asset-dir ./assets", "  ouro diff kube-apiserver --name ouroboros -o json"})
+        footer = {
+            "  ouro diff --asset-dir ./assets",
+            "  ouro diff kube-apiserver --name ouroboros -o json",
+            "  ouro diff --name ouroboros --node ouroboros-2"
+        })
 public final class DiffCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -54,6 +59,9 @@ public final class DiffCommand implements Callable<Integer> {
 
     @Mixin
     private UpgradePlace place = new UpgradePlace();
+
+    @Mixin
+    private NodeOption node = new NodeOption();
 
     @Mixin
     private final OutputOptions output = new OutputOptions();
@@ -75,7 +83,7 @@ public final class DiffCommand implements Callable<Integer> {
     }
 
     private Evidence<NodeFacts> node(Disk disk) {
-        return place.node().map(known -> new NodeFacts(disk, known.root()));
+        return place.node(node).map(known -> new NodeFacts(disk, known.root()));
     }
 
     /** What is as intended is green, what is not is red. */

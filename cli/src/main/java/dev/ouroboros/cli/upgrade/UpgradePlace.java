@@ -1,5 +1,6 @@
 package dev.ouroboros.cli.upgrade;
 
+import dev.ouroboros.cli.cluster.NodeOption;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Evidence;
@@ -45,6 +46,11 @@ final class UpgradePlace {
     /** The node, as far as it can be seen from here. */
     Evidence<NodePlace> node() {
         return cluster.node();
+    }
+
+    /** As {@link #node()}, unless another was named. */
+    Evidence<NodePlace> node(NodeOption named) {
+        return cluster.node(named);
     }
 
     Optional<Sandbox> sandbox() {
