@@ -9,6 +9,7 @@ import dev.ouroboros.cli.change.ChangeCommand;
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.completion.CompletionCommand;
 import dev.ouroboros.cli.doctor.DoctorCommand;
+import dev.ouroboros.cli.etcd.EtcdCommand;
 import dev.ouroboros.cli.host.HostCommand;
 import dev.ouroboros.cli.images.ImagesCommand;
 import dev.ouroboros.cli.keeper.KeeperCommand;
@@ -71,6 +72,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             HostCommand.class,
             TokenCommand.class,
             SnapshotCommand.class,
+            EtcdCommand.class,
             RecoverCommand.class,
             StatusCommand.class,
             ExplainCommand.class,

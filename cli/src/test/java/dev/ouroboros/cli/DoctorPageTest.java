@@ -87,9 +87,9 @@ final class DoctorPageTest {
                   rules are found by their text (`firewall`). Where no understudy runs, a firewall that refuses its port in the way of a closed port
                   looks like an open one.
                 - A node's clock that is behind by less than the duration of its Lease (40 s) looks like one that is right.
-                - etcd's quota is read from its pod; of an etcd elsewhere it is unknown. For its alarms etcd itself is asked: with `--name` where a sandbox
+                - etcd's quota is read from its pod; of an etcd elsewhere it is unknown. For its alarms and its members etcd itself is asked: with `--name` where a sandbox
                   has it, else where `--etcd-servers` and our keys say.
-                - Of other machines than this one, and a sandbox's node, only what their kubelets tell the API.
+                - Of other machines than this one, and a sandbox's nodes, only what their kubelets tell the API.
                 """).toString();
     }
 }

@@ -2,17 +2,22 @@ package dev.ouroboros.doctor;
 
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
-import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.seen.DatedCertificate;
+import dev.ouroboros.status.seen.NodeSeen;
+import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Until when the certificates of every component are good. */
@@ -21,21 +26,22 @@ final class CertificateExam {
 
     private CertificateExam() {}
 
-    static List<Finding> of(Report report) {
+    /** @param nodes of which the report has the first one's certificates already */
+    static List<Finding> of(Report report, List<NodeChart> nodes) {
         Set<Finding> findings = new LinkedHashSet<>();
         List<DatedCertificate> all = new ArrayList<>();
-        for (ComponentStatus component : report.components()) {
-            switch (component.certificates()) {
+        byHolder(report, nodes).forEach((holder, found) -> {
+            switch (found) {
                 case Unknown<List<DatedCertificate>>(String why) ->
-                    findings.add(Finding.unknown(CHECK, component.title() + ": " + why));
+                    findings.add(Finding.unknown(CHECK, holder + ": " + why));
                 case Known<List<DatedCertificate>>(List<DatedCertificate> certificates) -> {
                     all.addAll(certificates);
                     certificates.stream()
                             .filter(one -> one.notAfter().isBefore(report.at().plus(Report.CERTIFICATE_WARNING)))
-                            .forEach(one -> findings.add(judge(report.at(), component.title(), one)));
+                            .forEach(one -> findings.add(judge(report.at(), holder, one)));
                 }
             }
-        }
+        });
         all.stream()
                 .min(Comparator.comparing(DatedCertificate::notAfter))
                 .filter(_ -> findings.stream().noneMatch(Finding::isWrong))
@@ -44,6 +50,19 @@ final class CertificateExam {
         return findings.isEmpty()
                 ? List.of(Finding.unknown(CHECK, "nobody who was asked knows of any"))
                 : List.copyOf(findings);
+    }
+
+    private static Map<String, Evidence<List<DatedCertificate>>> byHolder(Report report, List<NodeChart> nodes) {
+        Map<String, Evidence<List<DatedCertificate>>> found = new LinkedHashMap<>();
+        report.components().forEach(component -> found.put(component.title(), component.certificates()));
+        nodes.stream().skip(1).forEach(node -> {
+            Evidence<NodeCertificates> there = node.seen().flatMap(NodeSeen::certificates);
+            found.put(Component.KUBELET.id() + " on " + node.name(), there.map(NodeCertificates::kubelet));
+            if (there.is(certificates -> !certificates.etcd().isEmpty())) {
+                found.put(Component.ETCD.id() + " on " + node.name(), there.map(NodeCertificates::etcd));
+            }
+        });
+        return found;
     }
 
     private static Finding judge(Instant now, String component, DatedCertificate one) {

@@ -21,9 +21,10 @@ public final class ClusterDoctor {
         findings.addAll(ComponentExam.of(report));
         findings.addAll(CheckpointExam.of(report));
         findings.addAll(ImageExam.of(chart));
-        findings.addAll(CertificateExam.of(report));
+        findings.addAll(CertificateExam.of(report, chart.nodes()));
         findings.addAll(ClockExam.of(chart));
         findings.addAll(EtcdExam.of(chart));
+        findings.addAll(EtcdMemberExam.of(chart.etcd()));
         findings.addAll(PolicyExam.of(chart));
         return List.copyOf(findings);
     }

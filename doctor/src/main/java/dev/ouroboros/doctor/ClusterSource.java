@@ -4,8 +4,8 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.doctor.ClusterChart.Leases;
 import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.etcd.EtcdAlarms;
-import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdClusterSource;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
@@ -14,19 +14,22 @@ import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.Seen;
 import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.status.source.StatusSource;
 import dev.ouroboros.upgrade.plan.CheckUpSource;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Asks a cluster's API and looks at its node. Changes nothing. */
+/** Asks a cluster's API and looks at its nodes, as far as they can be looked at from here. Changes nothing. */
 public final class ClusterSource {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
@@ -42,6 +45,7 @@ public final class ClusterSource {
 
     private final Evidence<Endpoint> endpoint;
     private final Evidence<NodePlace> node;
+    private final SortedMap<String, Evidence<NodePlace>> others;
     private final Evidence<EtcdServers> etcd;
     private final Disk disk;
     private final InstantSource clock;
@@ -49,16 +53,19 @@ public final class ClusterSource {
     /**
      * @param endpoint unknown when there is no kubeconfig, or one that cannot be used
      * @param node unknown when there is no node to look at
+     * @param others other nodes that can be looked at from here, by name; unknown which cannot now
      * @param etcd unknown when there are no keys to it
      */
     public ClusterSource(
             Evidence<Endpoint> endpoint,
             Evidence<NodePlace> node,
+            SortedMap<String, Evidence<NodePlace>> others,
             Evidence<EtcdServers> etcd,
             Disk disk,
             InstantSource clock) {
         this.endpoint = endpoint;
         this.node = node;
+        this.others = others;
         this.etcd = etcd;
         this.disk = disk;
         this.clock = clock;
@@ -76,8 +83,8 @@ public final class ClusterSource {
                         Evidence.unknown(why),
                         Evidence.unknown(why),
                         Evidence.unknown(why),
-                        alarms(),
-                        archives());
+                        etcd(),
+                        nodes(status));
             case Known<Endpoint>(Endpoint known) -> look(status, known);
         };
     }
@@ -90,8 +97,8 @@ public final class ClusterSource {
                     Evidence.known(CheckUpSource.look(client, clock.instant())),
                     leases(reader.get(LEASES)),
                     databaseSize(reader.text("/metrics")),
-                    alarms(),
-                    archives());
+                    etcd(),
+                    nodes(status));
         }
     }
 
@@ -110,12 +117,21 @@ public final class ClusterSource {
                 .orElseGet(() -> Evidence.unknown("the API server's metrics do not say it")));
     }
 
-    private Evidence<List<Alarm>> alarms() {
-        return etcd.flatMap(servers -> tried(() -> EtcdAlarms.raised(servers)));
+    private Evidence<EtcdCluster> etcd() {
+        return etcd.flatMap(servers -> tried(() -> new EtcdClusterSource(servers).look()));
     }
 
-    private Evidence<Set<String>> archives() {
-        return node.flatMap(place -> tried(() -> new TreeSet<>(disk.list(place.file(ARCHIVES)))));
+    private List<NodeChart> nodes(Seen status) {
+        List<NodeChart> nodes = new ArrayList<>();
+        nodes.add(new NodeChart(
+                status.node().map(NodeSeen::name).orElse(""), status.node(), node.flatMap(this::archives)));
+        others.forEach((name, place) -> nodes.add(new NodeChart(
+                name, place.map(known -> StatusSource.ofNode(known, disk)), place.flatMap(this::archives))));
+        return nodes;
+    }
+
+    private Evidence<Set<String>> archives(NodePlace place) {
+        return tried(() -> new TreeSet<>(disk.list(place.file(ARCHIVES))));
     }
 
     private static <T> Evidence<T> tried(Supplier<T> look) {

@@ -1,6 +1,7 @@
 package dev.ouroboros.doctor;
 
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.component.Component;
@@ -28,10 +29,12 @@ final class EtcdExam {
     private EtcdExam() {}
 
     static List<Finding> of(ClusterChart chart) {
-        return Stream.concat(Stream.of(size(chart)), alarms(chart.alarms())).toList();
+        return Stream.concat(Stream.of(size(chart)), alarms(chart.etcd().flatMap(EtcdCluster::alarms)))
+                .toList();
     }
 
-    private static Stream<Finding> alarms(Evidence<List<Alarm>> alarms) {
+    /** The alarms that are raised, for whoever shows an etcd alone, too. */
+    static Stream<Finding> alarms(Evidence<List<Alarm>> alarms) {
         String check = Ailment.ETCD_IS_CORRUPT.check();
         return switch (alarms) {
             case Unknown<List<Alarm>>(String why) -> Stream.of(Finding.unknown(check, why));

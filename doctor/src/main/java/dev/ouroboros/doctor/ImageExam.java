@@ -9,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.SavedSlots;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,36 +24,46 @@ final class ImageExam {
     private ImageExam() {}
 
     static List<Finding> of(ClusterChart chart) {
-        if (chart.status().node() instanceof Unknown<NodeSeen>(String why)) {
-            return List.of(Finding.unknown(CHECK, why));
+        List<Finding> findings = new ArrayList<>();
+        int images = 0;
+        for (NodeChart node : chart.nodes()) {
+            String there = chart.nodes().size() > 1 && !node.name().isEmpty() ? " on " + node.name() : "";
+            switch (needed(node)) {
+                case Unknown<SortedSet<String>>(String why) ->
+                    findings.add(Finding.unknown(CHECK, there.isEmpty() ? why : why + there));
+                case Known<SortedSet<String>>(SortedSet<String> needed) -> {
+                    images += needed.size();
+                    missing(node, needed)
+                            .forEach(image -> findings.add(Ailment.IMAGE_IS_NOT_ARCHIVED.seen(image + there)));
+                }
+            }
         }
-        if (chart.archives() instanceof Unknown<Set<String>>(String why)) {
-            return List.of(Finding.unknown(CHECK, why));
-        }
-        return chart.status().node() instanceof Known<NodeSeen>(NodeSeen node)
-                ? judge(node.checkpoints(), chart.archives().orElse(Set.of()))
-                : List.of();
+        return findings.isEmpty()
+                ? List.of(Finding.ok(CHECK, images + " images of checkpoints, each archived on its node"))
+                : List.copyOf(findings);
     }
 
-    private static List<Finding> judge(
-            Evidence<Map<ComponentName, Evidence<SavedSlots>>> checkpoints, Set<String> archives) {
-        if (checkpoints instanceof Unknown<Map<ComponentName, Evidence<SavedSlots>>>(String why)) {
-            return List.of(Finding.unknown(CHECK, why));
-        }
+    /** References of all images that a checkpoint on the node's disk names. */
+    private static Evidence<SortedSet<String>> needed(NodeChart node) {
+        return node.seen()
+                .flatMap(NodeSeen::checkpoints)
+                .flatMap(checkpoints -> node.archives().map(_ -> imagesOf(checkpoints)));
+    }
+
+    private static SortedSet<String> imagesOf(Map<ComponentName, Evidence<SavedSlots>> checkpoints) {
         SortedSet<String> needed = new TreeSet<>();
-        for (Evidence<SavedSlots> slots : checkpoints.orElse(Map.of()).values()) {
+        for (Evidence<SavedSlots> slots : checkpoints.values()) {
             if (slots instanceof Known<SavedSlots>(SavedSlots saved)) {
                 Stream.of(saved.lastGood(), saved.candidate())
                         .flatMap(slot -> slot.stream())
                         .forEach(checkpoint -> needed.addAll(checkpoint.images()));
             }
         }
-        List<Finding> findings = needed.stream()
-                .filter(image -> !archives.contains(RuntimeArchive.fileName(image)))
-                .map(Ailment.IMAGE_IS_NOT_ARCHIVED::seen)
-                .toList();
-        return findings.isEmpty()
-                ? List.of(Finding.ok(CHECK, needed.size() + " images of checkpoints, each archived on the node"))
-                : findings;
+        return needed;
+    }
+
+    private static Stream<String> missing(NodeChart node, SortedSet<String> needed) {
+        Set<String> archives = node.archives().orElse(Set.of());
+        return needed.stream().filter(image -> !archives.contains(RuntimeArchive.fileName(image)));
     }
 }

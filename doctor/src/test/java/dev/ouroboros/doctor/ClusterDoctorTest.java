@@ -1,15 +1,20 @@
 package dev.ouroboros.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdAlarms.Kind;
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdCluster.Hash;
+import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.ailment.Finding.Severity;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.time.Duration;
@@ -17,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +50,7 @@ final class ClusterDoctorTest {
                         "clocks",
                         "etcd quota",
                         "etcd alarms",
+                        "etcd members",
                         "flags",
                         "nodes",
                         "removed-apis",
@@ -120,6 +127,28 @@ final class ClusterDoctorTest {
     }
 
     @Test
+    void looksAtOtherNodesAsFarAsItCan() {
+        DatedCertificate soon = new DatedCertificate(
+                "kubelet's file", "", "CN=system:node:two", DoctorScene.NOW.plus(Duration.ofDays(3)), false);
+        scene.others.add(
+                new NodeChart("two", Evidence.known(scene.node("two", List.of(soon))), Evidence.known(Set.of())));
+        assertThat(scene.wrong())
+                .extracting(Finding::check, Finding::evidence)
+                .containsExactly(
+                        tuple("images", DoctorScene.IMAGE + " on two"),
+                        tuple(
+                                "certificates",
+                                "kubelet on two: ends 2026-11-24T12:00:00Z, in 3 days (CN=system:node:two, kubelet's file)"));
+        scene.others.clear();
+        scene.others.add(new NodeChart("two", Evidence.unknown("node two does not run"), Evidence.unknown("the same")));
+        assertThat(scene.wrong()).isEmpty();
+        assertThat(scene.findings())
+                .filteredOn(finding -> finding.severity() == Severity.UNKNOWN)
+                .extracting(Finding::check)
+                .containsExactly("images", "certificates");
+    }
+
+    @Test
     void seesClocksThatAreAheadOrFarBehind() {
         scene.renewed = DoctorScene.NOW.plusSeconds(90);
         wrong(Severity.WARNING, "clocks", "90 s from now");
@@ -138,6 +167,120 @@ final class ClusterDoctorTest {
                 .doesNotContain("clocks")
                 .contains("nodes");
         assertThat(evidence("clocks")).contains("is not ready");
+    }
+
+    @Test
+    void saysOfAMemberThatIsAwayHowManyMoreMayBeLost() {
+        scene.members.put("two", DoctorScene.member("two", 1));
+        scene.members.put("three", DoctorScene.member("three", 1));
+        assertThat(evidence("etcd members")).isEqualTo("3 of 3 members that vote follow the leader, 1 may be lost");
+        scene.members.put("three", Evidence.unknown("cannot be reached"));
+        wrong(
+                Severity.WARNING,
+                "etcd members",
+                "three: cannot be reached (2 of 3 members that vote follow the leader, none may be lost)");
+    }
+
+    @Test
+    void aClusterWhoseMembersKnowNoLeaderStandsStill() {
+        scene.members.put("two", Evidence.unknown("cannot be reached"));
+        scene.members.put("three", Evidence.unknown("cannot be reached"));
+        scene.members.put("one", without(DoctorScene.member("one", 1)));
+        assertThat(scene.wrong())
+                .extracting(Finding::severity, Finding::evidence)
+                .contains(tuple(Severity.PROBLEM, "1 of 3 members that vote answer"));
+    }
+
+    private static Evidence<EtcdMemberStatus> without(Evidence<EtcdMemberStatus> leader) {
+        return leader.map(status -> new EtcdMemberStatus(
+                status.clusterId(),
+                status.memberId(),
+                status.version(),
+                Optional.empty(),
+                status.term(),
+                status.committed(),
+                status.applied(),
+                status.revision(),
+                status.databaseBytes(),
+                status.usedBytes(),
+                List.of("etcdserver: no leader")));
+    }
+
+    @Test
+    void aMemberThatAnswersAndIsCutOffFromTheOthersCountsForNothing() {
+        scene.members.put("two", DoctorScene.member("two", 1));
+        scene.members.put("three", without(DoctorScene.member("three", 1)));
+        wrong(
+                Severity.WARNING,
+                "etcd members",
+                "three follows no leader (2 of 3 members that vote follow the leader, none may be lost)");
+    }
+
+    @Test
+    void whoSeesOneMemberOnlyDoesNotSayThatTheOthersAreGone() {
+        scene.members.put("two", Evidence.unknown("cannot be reached"));
+        scene.members.put("three", Evidence.unknown("cannot be reached"));
+        assertThat(scene.wrong()).hasSize(2).allSatisfy(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+            assertThat(finding.evidence()).contains("and others that do not answer from here");
+        });
+    }
+
+    @Test
+    void comparesTheDataOfMembersWhenItIsAskedTo() {
+        scene.members.put("two", DoctorScene.member("two", 1));
+        scene.members.put("three", DoctorScene.member("three", 1));
+        Hash hash = new Hash(1, 0, 100);
+        assertThat(data(Map.of("one", hash, "two", hash, "three", hash)))
+                .isEqualTo(Finding.ok("etcd data", "the hashes of 3 members that vote are the same"));
+        assertThat(data(Map.of("one", hash, "two", hash)).severity()).isEqualTo(Severity.UNKNOWN);
+        Finding differs = data(Map.of("one", hash, "two", hash, "three", new Hash(1, 0, 101)));
+        assertThat(differs.severity()).isEqualTo(Severity.PROBLEM);
+        assertThat(differs.evidence())
+                .isEqualTo("at revision 1 one has the hash 100, three has the hash 101, two has the hash 100");
+    }
+
+    private Finding data(Map<String, Hash> hashes) {
+        SortedMap<String, Evidence<Hash>> known = new TreeMap<>();
+        hashes.forEach((member, hash) -> known.put(member, Evidence.known(hash)));
+        EtcdCluster etcd = scene.etcd();
+        return EtcdMemberExam.ofAll(new EtcdCluster(etcd.members(), etcd.statuses(), known, etcd.alarms()))
+                .getLast();
+    }
+
+    @Test
+    void aMemberThatDoesNotVoteCountsForNothing() {
+        scene.members.put("two", DoctorScene.member("two", 1));
+        wrong(Severity.WARNING, "etcd members", "2 members vote");
+        scene.learners.add("two");
+        assertThat(evidence("etcd members")).isEqualTo("1 of 1 members that vote follow the leader, none may be lost");
+    }
+
+    @Test
+    void seesAMemberThatLagsAndAFileThatIsMostlyEmpty() {
+        scene.members.put("two", DoctorScene.member("two", 999));
+        scene.members.put("three", DoctorScene.member("three", 2000));
+        scene.members.put("one", DoctorScene.member("one", 2000));
+        wrong(Severity.WARNING, "etcd members", "two is 1001 entries behind");
+        scene.members.put("two", DoctorScene.member("two", 2000).map(status -> ofSize(status, 200L << 20, 110L << 20)));
+        wrong(Severity.WARNING, "etcd members", "two: 110 MiB in use of 200 MiB");
+        scene.members.put("two", DoctorScene.member("two", 2000).map(status -> ofSize(status, 200L << 20, 111L << 20)));
+        assertThat(scene.wrong()).isEmpty();
+    }
+
+    private static EtcdMemberStatus ofSize(EtcdMemberStatus status, long databaseBytes, long usedBytes) {
+        return new EtcdMemberStatus(
+                status.clusterId(),
+                status.memberId(),
+                status.version(),
+                status.leader(),
+                status.term(),
+                status.committed(),
+                status.applied(),
+                status.revision(),
+                databaseBytes,
+                usedBytes,
+                status.errors());
     }
 
     @Test

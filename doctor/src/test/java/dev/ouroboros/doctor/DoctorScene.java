@@ -2,6 +2,9 @@ package dev.ouroboros.doctor;
 
 import dev.ouroboros.doctor.ClusterChart.Leases;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdMember;
+import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.keeper.act.RuntimeArchive;
 import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.ailment.Finding;
@@ -30,6 +33,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** A cluster of one node that is well; each test changes one thing. */
 final class DoctorScene {
@@ -51,6 +59,10 @@ final class DoctorScene {
     String etcdVariables = "";
     Evidence<Long> databaseBytes = Evidence.known(100L << 20);
     Evidence<List<Alarm>> alarms = Evidence.known(List.of());
+    /** By the names of members; what one says of itself. */
+    SortedMap<String, Evidence<EtcdMemberStatus>> members = new TreeMap<>(Map.of("one", member("one", 1)));
+
+    SortedSet<String> learners = new TreeSet<>();
     Evidence<Set<String>> archives = Evidence.known(Set.of(RuntimeArchive.fileName(IMAGE)));
     long freeMemory = 4_000_000_000L;
     List<DeprecatedRequest> requests = new ArrayList<>();
@@ -58,6 +70,9 @@ final class DoctorScene {
     boolean nodeIsSeen = true;
     /** What the Node says of its checkpoints. */
     Optional<CheckpointSummary> told = Optional.empty();
+
+    /** Nodes besides the first. */
+    final List<NodeChart> others = new ArrayList<>();
 
     List<Finding> findings() {
         Seen status = new Seen(
@@ -73,8 +88,36 @@ final class DoctorScene {
                         .<Evidence<Leases>>map(Evidence::unknown)
                         .orElseGet(() -> Evidence.known(new Leases(NOW, List.of(lease())))),
                 databaseBytes,
-                alarms,
-                archives));
+                alarms.map(_ -> etcd()),
+                Stream.concat(Stream.of(new NodeChart("one", status.node(), archives)), others.stream())
+                        .toList()));
+    }
+
+    EtcdCluster etcd() {
+        return new EtcdCluster(
+                members.keySet().stream()
+                        .map(name -> new EtcdMember(
+                                name, name, List.of("https://" + name + ":2380"), List.of(), learners.contains(name)))
+                        .toList(),
+                members,
+                new TreeMap<>(),
+                alarms);
+    }
+
+    /** A member that is the leader, or follows {@code one}. */
+    static Evidence<EtcdMemberStatus> member(String name, long applied) {
+        return Evidence.known(new EtcdMemberStatus(
+                "c1",
+                name,
+                "3.4.23",
+                Optional.of("one"),
+                2,
+                applied,
+                applied,
+                applied,
+                20L << 20,
+                19L << 20,
+                List.of()));
     }
 
     List<Finding> wrong() {
@@ -108,8 +151,12 @@ final class DoctorScene {
     }
 
     private NodeSeen node() {
+        return node("one", List.of());
+    }
+
+    NodeSeen node(String name, List<DatedCertificate> ofKubelet) {
         return new NodeSeen(
-                "one",
+                name,
                 Evidence.known(json("""
                         {"node": "one", "front": "ToPrincipal[]", "components": {"kube-system/kube-apiserver":
                           {"role": "API_SERVER", "condition": "SERVING", "description": "serves", "waitsFor": ""}}}
@@ -120,7 +167,7 @@ final class DoctorScene {
                 Evidence.known(true),
                 Evidence.known("v1.20.2"),
                 Evidence.known(Optional.of(CLUSTER)),
-                Evidence.known(new NodeCertificates(List.of(), List.of())));
+                Evidence.known(new NodeCertificates(List.of(), ofKubelet)));
     }
 
     private ClusterSeen cluster() {

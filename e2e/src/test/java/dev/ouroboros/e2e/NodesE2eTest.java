@@ -108,6 +108,12 @@ final class NodesE2eTest {
                         .lines())
                 .hasSize(3)
                 .allMatch(line -> line.contains("started"));
+        JsonNode etcd = ouro.jsonPlain("etcd", "status", "--hash", "--name", NAME, "-o", "json");
+        assertThat(etcd.path("members")).hasSize(3);
+        assertThat(etcd.at("/findings/0/evidence").asText())
+                .isEqualTo("3 of 3 members that vote follow the leader, 1 may be lost");
+        assertThat(etcd.at("/findings/2/evidence").asText())
+                .isEqualTo("the hashes of 3 members that vote are the same");
         for (String leader : List.of(ControlPlane.CONTROLLER_MANAGER, ControlPlane.SCHEDULER)) {
             Await.sparingly(
                     "two of " + leader + " are ready",
@@ -209,6 +215,9 @@ final class NodesE2eTest {
                         "others are not sent there", () -> nodes.proven().equals(nodes.addresses(NAME, THIRD)));
                 requireAnswers(WORKER);
                 requireAnswers(THIRD);
+                Result etcd = ouro.runPlain("etcd", "status", "--name", NAME);
+                assertThat(etcd.exitCode()).isEqualTo(3);
+                assertThat(etcd.output()).contains("(2 of 3 members that vote follow the leader, none may be lost)");
                 assertThat(onWorker.longestWait()).isLessThan(LONGEST_WAIT);
                 assertThat(onThird.longestWait()).isLessThan(LONGEST_WAIT);
             } finally {
@@ -268,6 +277,9 @@ final class NodesE2eTest {
                         .isEqualTo(nodes.addresses(NAME, SECOND, THIRD));
                 requireAnswers(WORKER);
                 Await.sparingly("the others miss it", () -> !nodes.isReady(SECOND));
+                assertThat(ouro.runPlain("etcd", "status", "--name", NAME).output())
+                        .as("it answers, and follows nobody")
+                        .contains(SECOND + " follows no leader");
                 Await.sparingly(
                         "the Service leads to those that are there",
                         () -> nodes.servers().equals(nodes.addresses(NAME, THIRD)));
@@ -354,6 +366,33 @@ final class NodesE2eTest {
                     () -> nodes.filesOn(node, "/etc/kubernetes/manifests/understudy-*.json")
                             .isEmpty());
         }
+    }
+
+    /** Its power goes right after it has joined, and never comes back. */
+    @Test
+    @Tag("long")
+    @Order(11)
+    void aControlPlaneNodeThatJoinsAndVanishesHurtsNoClientAndIsRemoved() throws Exception {
+        ouro.jsonPlain("node", "add", "green", "--control-plane", "--name", NAME, "-o", "json");
+        try {
+            String address = nodes.address("green");
+            assertThat(nodes.servers()).contains(address);
+            try (NamespaceProbe clients = nodes.probeOn(WORKER, PATIENCE, INTERVAL)) {
+                ouro.jsonPlain("node", "off", "green", "--name", NAME, "-o", "json");
+                Await.sparingly(
+                        "the Service leads there no more",
+                        () -> !nodes.servers().contains(address));
+                assertThat(clients.longestWait()).isLessThan(LONGEST_WAIT);
+            }
+            assertThat(ouro.runPlain("status", "--name", NAME).output()).contains("4/5 ready");
+        } finally {
+            JsonNode removed = ouro.jsonPlain("node", "remove", "green", "--name", NAME, "-o", "json");
+            assertThat(removed.path("outcome").asText()).isEqualTo("removed");
+        }
+        assertThat(ouro.kubectl("get", "nodes", "-o", "name").lines())
+                .containsExactlyInAnyOrderElementsOf(
+                        ALL.stream().map(node -> "node/" + node).toList());
+        assertThat(nodes.servers()).isEqualTo(nodes.addresses(NAME, SECOND, THIRD));
     }
 
     /** A pod of a Deployment of the control plane gets to a node when it is the only one that takes any. */

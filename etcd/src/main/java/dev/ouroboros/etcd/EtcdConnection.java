@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * etcd's maintenance service over gRPC (etcd, api/etcdserverpb/rpc.proto). Not its JSON gateway: that one knows HashKV from 3.6 on
+ * etcd's maintenance service and its list of members over gRPC (etcd, api/etcdserverpb/rpc.proto). Not its JSON gateway: that one knows HashKV from 3.6 on
  * only, may be switched off, and does not work where the server's certificate is not a client's too.
  */
 final class EtcdConnection implements Closeable {
     private static final String SERVICE = "/etcdserverpb.Maintenance/";
+    private static final String CLUSTER = "/etcdserverpb.Cluster/";
     private static final int ALARMS = 2;
     private static final int ALARM_MEMBER = 1;
     private static final int ALARM_TYPE = 2;
@@ -61,7 +62,12 @@ final class EtcdConnection implements Closeable {
     record KeySpace(long hash, long compacted) {}
 
     KeySpace keySpaceAt(long revision) throws IOException {
-        grpc.within(patience);
+        return keySpaceAt(revision, patience);
+    }
+
+    /** @param longest how long the member may take: it reads its whole database */
+    KeySpace keySpaceAt(long revision, Duration longest) throws IOException {
+        grpc.within(longest);
         byte[] request = new MessageWriter().number(HASH_KV_REVISION, revision).toBytes();
         MessageReader in = new MessageReader(grpc.call(SERVICE + "HashKV", request, Map.of()));
         long hash = 0;
@@ -101,6 +107,18 @@ final class EtcdConnection implements Closeable {
         }
         Kind kind = type == NO_SPACE ? Kind.NO_SPACE : type == CORRUPT ? Kind.CORRUPT : Kind.OTHER;
         return new Alarm(kind, Long.toHexString(member));
+    }
+
+    /** The members as this one's list has them, which may be behind those of the others: no majority is asked. */
+    List<EtcdMember> members() throws IOException {
+        grpc.within(patience);
+        return EtcdMessages.members(grpc.call(CLUSTER + "MemberList", new byte[0], Map.of()));
+    }
+
+    /** What this member says of itself. It answers without the others. */
+    EtcdMemberStatus status() throws IOException {
+        grpc.within(patience);
+        return EtcdMessages.status(grpc.call(SERVICE + "Status", new byte[0], Map.of()));
     }
 
     @Override

@@ -81,6 +81,14 @@ final class EtcdProblems {
     }
 
     private static Problem refused(String where, GrpcException refusal, String said) {
+        if (said.contains("not supported for learner")) {
+            return new Problem(
+                    ErrorCode.ETCD_REFUSED,
+                    where,
+                    "is a learner, which does not answer this: " + said,
+                    "a member that votes",
+                    "give the address of another member");
+        }
         // etcd's own authentication has errors of any status: "auth: user not found", "etcdserver: user name not
         // found".
         return said.startsWith("auth:") || said.contains("user name")
@@ -94,6 +102,13 @@ final class EtcdProblems {
                                 "does not know the request: " + said,
                                 "etcd 3.4 or newer, not a proxy before it",
                                 "give the address of a member itself, or update etcd");
+                    case OUT_OF_RANGE ->
+                        new Problem(
+                                ErrorCode.ETCD_REFUSED,
+                                where,
+                                "does not have the revision any more, or not yet: " + said,
+                                "a revision between its compaction and its latest",
+                                "run the same command again");
                     case DEADLINE_EXCEEDED, UNAVAILABLE -> unreachable(where, "does not answer: " + said);
                     case OK,
                             CANCELLED,
@@ -103,7 +118,6 @@ final class EtcdProblems {
                             RESOURCE_EXHAUSTED,
                             FAILED_PRECONDITION,
                             ABORTED,
-                            OUT_OF_RANGE,
                             INTERNAL,
                             DATA_LOSS ->
                         new Problem(ErrorCode.ETCD_REFUSED, where, "failed: " + said, "", "see etcd's log");

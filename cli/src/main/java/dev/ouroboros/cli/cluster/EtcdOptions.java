@@ -2,6 +2,8 @@ package dev.ouroboros.cli.cluster;
 
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
@@ -16,7 +18,7 @@ public final class EtcdOptions {
             names = "--etcd-servers",
             split = ",",
             paramLabel = "URL",
-            description = "Client URLs of etcd's members; the first that answers is taken.")
+            description = "Client URLs of etcd's members. Where one is enough, the first that answers is taken.")
     private List<String> servers = List.of();
 
     @Option(names = "--etcd-ca-path", paramLabel = "FILE", description = "Who signed etcd's certificate.")
@@ -35,6 +37,26 @@ public final class EtcdOptions {
 
     public EtcdServers servers() {
         return EtcdServers.of(servers, new ClientFiles(authority, certificate, key));
+    }
+
+    /**
+     * The etcd that was named, or the one of a sandbox.
+     *
+     * @throws ProblemException when both were named, or neither is there
+     */
+    public EtcdServers serversOr(SandboxOptions sandbox) {
+        if (!given()) {
+            return of(sandbox.existing());
+        }
+        if (sandbox.givenName().isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--name",
+                    "is given beside --etcd-servers",
+                    "one of the two",
+                    "leave --name out, or --etcd-servers");
+        }
+        return servers();
     }
 
     /** The etcd of a sandbox, as its API servers find it: every member that has power, and the first node's keys. */

@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -136,6 +138,16 @@ public final class StatusTarget {
     /** As {@link #node()}, unless another was named. */
     public Evidence<NodePlace> node(NodeOption named) {
         return named.of(sandbox);
+    }
+
+    /** The nodes of a sandbox but the first, by name; of another cluster none can be looked at from here. */
+    public SortedMap<String, Evidence<NodePlace>> otherNodes() {
+        SortedMap<String, Evidence<NodePlace>> others = new TreeMap<>();
+        sandbox()
+                .ifPresent(named -> named.nodes().stream()
+                        .filter(node -> !node.name().equals(named.first().name()))
+                        .forEach(node -> others.put(node.name(), node(named, node))));
+        return others;
     }
 
     /** The first node of a sandbox. */

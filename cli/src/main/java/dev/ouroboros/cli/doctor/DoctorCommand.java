@@ -2,6 +2,7 @@ package dev.ouroboros.cli.doctor;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.cluster.TargetHints;
@@ -86,6 +87,7 @@ public final class DoctorCommand implements Callable<Integer> {
                     ClusterDoctor.examine(new ClusterSource(
                                     target.endpoint(),
                                     target.node(),
+                                    target.otherNodes(),
                                     etcd(),
                                     ThisMachine.disk(),
                                     InstantSource.system())
@@ -124,39 +126,22 @@ public final class DoctorCommand implements Callable<Integer> {
                         .append(node)
                         .append('\n');
             }
-            each.findings().forEach(finding -> append(text, finding, hints));
+            text.append(FindingsView.text(each.findings(), hints));
         }
         return text.toString();
-    }
-
-    private static void append(StringBuilder text, Finding finding, TargetHints hints) {
-        text.append("%-8s %s: %s%n".formatted(name(finding), finding.check(), finding.evidence()));
-        if (finding.isWrong()) {
-            text.append(
-                    "         so: %s%n         do: %s%n".formatted(finding.consequence(), hints.in(finding.remedy())));
-        }
     }
 
     private ArrayNode data(List<Examined> examined) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         TargetHints hints = TargetHints.of(spec);
-        examined.forEach(each -> each.findings()
-                .forEach(finding -> all.addObject()
-                        .put("place", word(each.place()))
-                        .put("node", each.node())
-                        .put("check", finding.check())
-                        .put("severity", name(finding))
-                        .put("evidence", finding.evidence())
-                        .put("consequence", finding.consequence())
-                        .put("remedy", hints.in(finding.remedy()))));
+        examined.forEach(each -> each.findings().forEach(finding -> {
+            ObjectNode node = all.addObject().put("place", word(each.place())).put("node", each.node());
+            FindingsView.put(node, finding, hints);
+        }));
         return all;
     }
 
     private static String word(Place place) {
         return place.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String name(Finding finding) {
-        return finding.severity().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -9,15 +9,12 @@ import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck.Agrees;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck.NotCompared;
 import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.model.asset.AssetLayout;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -84,25 +81,13 @@ final class SnapshotSaveCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SavedSnapshot saved = new SnapshotSaver(ThisMachine.disk(), InstantSource.system())
-                .save(servers(), new SnapshotName(file), keep == null ? OptionalInt.empty() : OptionalInt.of(keep));
+                .save(
+                        etcd.serversOr(sandbox),
+                        new SnapshotName(file),
+                        keep == null ? OptionalInt.empty() : OptionalInt.of(keep));
         output.print(spec, data(saved), () -> table(saved));
         advise(saved);
         return ExitCode.DONE;
-    }
-
-    private EtcdServers servers() {
-        if (!etcd.given()) {
-            return EtcdOptions.of(sandbox.existing());
-        }
-        if (sandbox.givenName().isPresent()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "--name",
-                    "is given beside --etcd-servers",
-                    "one of the two",
-                    "leave --name out, or --etcd-servers");
-        }
-        return etcd.servers();
     }
 
     private static ObjectNode data(SavedSnapshot saved) {

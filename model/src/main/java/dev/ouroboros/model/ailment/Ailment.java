@@ -249,6 +249,56 @@ public enum Ailment {
             "etcd refuses every read and write of the API",
             "etcdctl endpoint hashkv of every member shows which one differs: replace that one, or ouro start --etcd-snapshot FILE goes back"
                     + " to a snapshot; then etcdctl alarm disarm"),
+    ETCD_HAS_NO_LEADER(
+            CLUSTER,
+            PROBLEM,
+            "etcd members",
+            "no member of etcd that answers knows of a leader: fewer than a majority of the members are connected to each other",
+            "nothing of the API can be written, and nothing is read as it is now",
+            "start the members that are off, mend the network between them; if they are lost for good, ouro start --etcd-snapshot FILE goes back to a"
+                    + " snapshot"),
+    ETCD_MEMBER_DOES_NOT_ANSWER(
+            CLUSTER,
+            WARNING,
+            "etcd members",
+            "a member of etcd does not answer from here",
+            "if it answers nobody, etcd bears the loss of fewer others: the evidence says how many",
+            "see its node and its log (crictl logs, or /var/log/pods); a member that is off comes back by itself when its node does"),
+    ETCD_MEMBER_IS_CUT_OFF(
+            CLUSTER,
+            WARNING,
+            "etcd members",
+            "a member of etcd follows no leader, or another one than the rest",
+            "what it has grows old, and etcd bears the loss of fewer others: the evidence says how many",
+            "mend the network between the members (port 2380): each must reach the others at their peer URLs; its log says whom it does not"),
+    ETCD_DATA_DIFFERS(
+            CLUSTER,
+            PROBLEM,
+            "etcd data",
+            "the data of two members differ at one revision (ouro etcd status --hash)",
+            "whoever reads gets other data from one than from the other, and both go on serving",
+            "ouro snapshot save FILE of each; replace the member that differs from the majority, or ouro start --etcd-snapshot FILE goes back to a snapshot"),
+    ETCD_MEMBER_LAGS(
+            CLUSTER,
+            WARNING,
+            "etcd members",
+            "a member's key space is 1,000 entries or more behind what is agreed on",
+            "it answers with old data whoever does not ask for the latest, and is a bad leader",
+            "ouro doctor on its node measures the disk; see what else uses disk and processor there"),
+    ETCD_VOTERS_ARE_EVEN(
+            CLUSTER,
+            WARNING,
+            "etcd members",
+            "etcd has an even number of members that vote",
+            "it bears the loss of no more members than with one less, and more of them must answer",
+            "have 1, 3 or 5: etcdctl member remove, or member add with a node for it"),
+    ETCD_IS_FRAGMENTED(
+            CLUSTER,
+            WARNING,
+            "etcd members",
+            "45 % or more of a member's file of 100 MiB or more are not in use",
+            "the file counts against the quota as a whole, and is read as a whole at a start",
+            "etcdctl defrag --endpoints with one member after the other, the leader last: a member answers nothing meanwhile"),
     VERSIONS_ARE_TOO_FAR_APART(
             CLUSTER,
             PROBLEM,

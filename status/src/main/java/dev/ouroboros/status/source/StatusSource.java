@@ -46,6 +46,11 @@ public final class StatusSource implements AutoCloseable {
         }
     }
 
+    /** A node alone, without the API. */
+    public static NodeSeen ofNode(NodePlace place, Disk disk) {
+        return new NodeSource(place, disk).look();
+    }
+
     @Override
     public void close() {
         if (api instanceof Known<ApiLook>(ApiLook source)) {

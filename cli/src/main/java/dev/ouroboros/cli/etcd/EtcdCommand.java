@@ -1,0 +1,25 @@
+package dev.ouroboros.cli.etcd;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro etcd}: the members of a cluster's etcd. */
+@Command(
+        name = "etcd",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Shows how the members of a cluster's etcd are.",
+        subcommands = EtcdStatusCommand.class,
+        footerHeading = "%nExample:%n",
+        footer = "  ouro etcd status")
+public final class EtcdCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run().
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code ouro etcd}. */
+@NullMarked
+package dev.ouroboros.cli.etcd;
+
+import org.jspecify.annotations.NullMarked;

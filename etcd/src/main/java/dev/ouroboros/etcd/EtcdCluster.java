@@ -1,0 +1,122 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * An etcd as its members tell of it.
+ *
+ * @param members as the member that is furthest on has them in its list
+ * @param statuses what each member of the list says of itself, by its ID
+ * @param hashes of the key spaces of members that follow the leader, by their IDs, at one revision of all; empty when nobody asked for them
+ * @param alarms that are raised; unknown without a majority
+ */
+public record EtcdCluster(
+        List<EtcdMember> members,
+        SortedMap<String, Evidence<EtcdMemberStatus>> statuses,
+        SortedMap<String, Evidence<Hash>> hashes,
+        Evidence<List<Alarm>> alarms) {
+    /**
+     * Of a key space.
+     *
+     * @param compacted revision up to which it was compacted: two hashes can be compared when theirs are the same
+     */
+    public record Hash(long revision, long compacted, long value) {}
+
+    public EtcdCluster {
+        members = List.copyOf(members);
+        statuses = Collections.unmodifiableSortedMap(new TreeMap<>(statuses));
+        hashes = Collections.unmodifiableSortedMap(new TreeMap<>(hashes));
+    }
+
+    /** Those with a vote. */
+    public List<EtcdMember> voters() {
+        return members.stream().filter(member -> !member.isLearner()).toList();
+    }
+
+    /** How many voters must agree. */
+    public int majority() {
+        return voters().size() / 2 + 1;
+    }
+
+    public Evidence<EtcdMemberStatus> statusOf(EtcdMember member) {
+        return Optional.ofNullable(statuses.get(member.id())).orElseGet(() -> Evidence.unknown("it was not asked"));
+    }
+
+    /** Voters that say anything. */
+    public List<EtcdMember> answering() {
+        return voters().stream()
+                .filter(member -> statusOf(member) instanceof Known<EtcdMemberStatus>)
+                .toList();
+    }
+
+    /** Voters that follow the leader, itself among them. A member that is cut off from the others answers, too. */
+    public List<EtcdMember> following() {
+        return voters().stream()
+                .filter(member -> statusOf(member).is(this::follows))
+                .toList();
+    }
+
+    /** Whether it follows the leader that {@link #leader} tells. */
+    public boolean follows(EtcdMemberStatus status) {
+        return status.leader().isPresent() && status.leader().equals(leader());
+    }
+
+    /** What members say of themselves, those that say anything. */
+    Stream<EtcdMemberStatus> told() {
+        return statuses.values().stream()
+                .flatMap(status -> status instanceof Known<EtcdMemberStatus>(EtcdMemberStatus known)
+                        ? Stream.of(known)
+                        : Stream.of());
+    }
+
+    /** ID of the leader, as a member of the latest election tells it: one that is cut off may believe in an earlier one for a while. */
+    public Optional<String> leader() {
+        return told().filter(status -> status.leader().isPresent())
+                .max(Comparator.comparingLong(EtcdMemberStatus::term))
+                .flatMap(EtcdMemberStatus::leader);
+    }
+
+    /** How many entries that are agreed on, as far as the leader tells it or else any member, are not in the member's key space yet. */
+    public long behind(EtcdMemberStatus status) {
+        long agreed = told().filter(EtcdMemberStatus::isLeader)
+                .mapToLong(EtcdMemberStatus::committed)
+                .max()
+                .orElseGet(() ->
+                        told().mapToLong(EtcdMemberStatus::committed).max().orElse(0));
+        return Math.max(0, agreed - status.applied());
+    }
+
+    /**
+     * The largest group of hashes that can be compared, by the titles of members: of one revision, compacted to the same one, by members of one version, as others may
+     * hash otherwise. A group in which they differ comes before one in which they do not.
+     */
+    public SortedMap<String, Hash> comparable() {
+        Map<String, SortedMap<String, Hash>> groups = new TreeMap<>();
+        for (EtcdMember member : members) {
+            if (hashes.get(member.id()) instanceof Known<Hash>(Hash hash)
+                    && statusOf(member) instanceof Known<EtcdMemberStatus>(EtcdMemberStatus status)) {
+                String kind = status.version() + " " + hash.revision() + " " + hash.compacted();
+                groups.computeIfAbsent(kind, _ -> new TreeMap<>()).put(member.title(), hash);
+            }
+        }
+        return groups.values().stream()
+                .max(Comparator.<SortedMap<String, Hash>, Boolean>comparing(EtcdCluster::differ)
+                        .thenComparingInt(SortedMap::size))
+                .orElseGet(TreeMap::new);
+    }
+
+    /** Whether not all of them are the same. */
+    public static boolean differ(SortedMap<String, Hash> hashes) {
+        return hashes.values().stream().distinct().count() > 1;
+    }
+}
