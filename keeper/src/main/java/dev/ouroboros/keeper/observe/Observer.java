@@ -154,7 +154,10 @@ public final class Observer implements AutoCloseable {
                 world.guard(),
                 api,
                 () -> new ServiceSource.Membership(
-                        serves(), api.labels(), otherServers.away().get()),
+                        serves(),
+                        api.labels(),
+                        otherServers.unready().get(),
+                        otherServers.away().get()),
                 clock,
                 changed);
         this.references =

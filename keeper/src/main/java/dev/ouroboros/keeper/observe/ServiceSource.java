@@ -22,8 +22,11 @@ final class ServiceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration SLICE_EVERY = Duration.ofMinutes(5);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
-    /** While a member does not answer, the cluster may find that its node is lost. */
-    private static final Duration AWAY_EVERY = Duration.ofSeconds(20);
+    /**
+     * While a member is not ready, its node may have lost its label, and have no keeper that takes it out; or the cluster may find that the node is
+     * lost.
+     */
+    private static final Duration UNREADY_EVERY = Duration.ofSeconds(20);
 
     private final KubernetesServiceEndpoints service;
     private final ClusterGuard guard;
@@ -41,9 +44,14 @@ final class ServiceSource {
      * What makes this node a member, and others none.
      *
      * @param labels of its Node
+     * @param unready addresses of others that are not ready
      * @param away addresses of others at which nobody answers
      */
-    record Membership(boolean serves, Set<String> labels, Set<String> away) {}
+    record Membership(boolean serves, Set<String> labels, Set<String> unready, Set<String> away) {
+        boolean isWhole() {
+            return unready.isEmpty() && away.isEmpty();
+        }
+    }
 
     /** @param membership when it changes, both objects may have to */
     ServiceSource(
@@ -70,7 +78,7 @@ final class ServiceSource {
         });
     }
 
-    private synchronized void look() {
+    synchronized void look() {
         if (!(api.endpoints() instanceof Evidence.Known<Optional<Json>>(Optional<Json> endpoints))) {
             slice.set(Evidence.unknown("no API server answers"));
             nextRead = Instant.MIN;
@@ -105,7 +113,7 @@ final class ServiceSource {
         if (now.serves() && !service.leadsHere(wanted)) {
             return RETRY_AFTER;
         }
-        return now.away().isEmpty() ? SLICE_EVERY : AWAY_EVERY;
+        return now.isWhole() ? SLICE_EVERY : UNREADY_EVERY;
     }
 
     /** Whether the slice holds what it should. */
