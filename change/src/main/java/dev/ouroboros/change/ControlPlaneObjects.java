@@ -1,6 +1,7 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.change.decide.Annotated;
+import dev.ouroboros.change.decide.EarlierServers;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
@@ -58,6 +59,12 @@ final class ControlPlaneObjects {
                         .append("%3D")
                         .append(value.text().orElse("")));
         return api.list("/api/v1/namespaces/kube-system/pods", "labelSelector=" + labels);
+    }
+
+    /** What is to be waited for before the next template is written; empty when every API server is of the present one. */
+    Optional<String> earlierServers(Json daemonSet) {
+        return EarlierServers.waitedFor(
+                daemonSet, api.list("/api/v1/namespaces/kube-system/pods", ""), api.list("/api/v1/nodes", ""));
     }
 
     List<Json> controllerRevisions(Json daemonSet) {

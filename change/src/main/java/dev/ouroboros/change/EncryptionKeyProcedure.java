@@ -35,7 +35,7 @@ final class EncryptionKeyProcedure implements Procedure<RotationState, Seen, Rot
     static Seen look(ControlPlaneObjects plane, boolean rewritten) {
         Json set = plane.daemonSet();
         MountedFile file = EncryptionRotation.mounted(set);
-        return new Seen(set, plane.secret(file.secret()), file.key(), rewritten);
+        return new Seen(set, plane.secret(file.secret()), file.key(), rewritten, plane.earlierServers(set));
     }
 
     @Override
@@ -63,7 +63,7 @@ final class EncryptionKeyProcedure implements Procedure<RotationState, Seen, Rot
                                         set,
                                         files(secret, seen.key()),
                                         "kube-apiserver " + what,
-                                        new Seen(set, secret, seen.key(), false).step(goal)));
+                                        new Seen(set, secret, seen.key(), false, seen.waitedFor()).step(goal)));
                     case EncryptionRotation.Step.Finished() ->
                         NextStep.end(state.ended(
                                 List.of(),

@@ -49,7 +49,8 @@ final class ServiceAccountKeyProcedure implements Procedure<RotationState, Seen,
         return new Seen(
                 new Signer(set, plane.secret(SigningRotation.secretOfApiServer(set))),
                 new Signer(deployment, plane.secret(SigningRotation.secretOfManager(deployment))),
-                Optional.empty());
+                Optional.empty(),
+                plane.earlierServers(set));
     }
 
     @Override
@@ -59,7 +60,8 @@ final class ServiceAccountKeyProcedure implements Procedure<RotationState, Seen,
                 ? new Seen(
                         seen.apiServer(),
                         seen.manager(),
-                        Optional.of(tokens(seen.apiServer().object(), state.goal())))
+                        Optional.of(tokens(seen.apiServer().object(), state.goal())),
+                        seen.waitedFor())
                 : seen;
     }
 

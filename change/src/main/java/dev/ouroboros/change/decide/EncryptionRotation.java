@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  *   <li>then all other keys are removed, and it is {@link EncryptionFile.Place#ALONE}.
  * </ol>
  *
- * <p>No step begins before every API server's pod has the template of the step before and that change is done, so that the
- * checkpoints from which a server could be restored know the key too.
+ * <p>No step begins before every API server that runs, or could be started from a checkpoint, is of the template of the step before
+ * ({@link EarlierServers}).
  */
 public final class EncryptionRotation {
     public static final String FLAG = "encryption-provider-config";
@@ -37,8 +37,9 @@ public final class EncryptionRotation {
      * @param secret that its template mounts
      * @param key of the EncryptionConfiguration in the Secret's data
      * @param rewritten whether every object is known to be written with the goal's key
+     * @param waitedFor what {@link EarlierServers} says
      */
-    public record Seen(Json daemonSet, SecretFiles secret, String key, boolean rewritten) {
+    public record Seen(Json daemonSet, SecretFiles secret, String key, boolean rewritten, Optional<String> waitedFor) {
         public EncryptionFile file() {
             return EncryptionFile.parse(secret.file(key).orElse(""), "Secret " + secret.name() + " " + key);
         }
@@ -54,7 +55,7 @@ public final class EncryptionRotation {
         }
 
         Rollout rollout() {
-            return Rollout.ofDaemonSet(daemonSet);
+            return Rollout.ofDaemonSet(daemonSet).unless(waitedFor);
         }
     }
 

@@ -63,6 +63,11 @@ public sealed interface Rollout {
                 : new Settled();
     }
 
+    /** The same, unless it is settled and something else is to be waited for. */
+    default Rollout unless(Optional<String> waitedFor) {
+        return this instanceof Settled && waitedFor.isPresent() ? new Moving("waits for " + waitedFor.get()) : this;
+    }
+
     /** Whether all pods of a DaemonSet have the template, no change is under way, and some are not ready all the same. */
     static boolean lacksOnlyReadyPods(Json object) {
         Json status = object.at("status");

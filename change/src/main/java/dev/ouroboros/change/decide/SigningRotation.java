@@ -114,8 +114,9 @@ public final class SigningRotation {
      * What the cluster shows.
      *
      * @param tokens empty, and not needed, until API server and controller manager sign with the goal's key
+     * @param waitedFor what {@link EarlierServers} says
      */
-    public record Seen(Signer apiServer, Signer manager, Optional<TokenSecrets> tokens) {
+    public record Seen(Signer apiServer, Signer manager, Optional<TokenSecrets> tokens, Optional<String> waitedFor) {
 
         private List<MountedFile> verifying() {
             return MountedFile.all(apiServer.object(), Component.API_SERVER, VERIFYING);
@@ -166,7 +167,9 @@ public final class SigningRotation {
 
         private Optional<String> unsettled() {
             Map<String, Rollout> rollouts = new HashMap<>();
-            rollouts.put(Component.API_SERVER.id(), Rollout.ofDaemonSet(apiServer.object()));
+            rollouts.put(
+                    Component.API_SERVER.id(),
+                    Rollout.ofDaemonSet(apiServer.object()).unless(waitedFor));
             rollouts.put(Component.CONTROLLER_MANAGER.id(), Rollout.ofDeployment(manager.object()));
             return rollouts.entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
@@ -221,8 +224,8 @@ public final class SigningRotation {
         /** The same with one of the two signers replaced. */
         public Seen with(Signer changed) {
             return changed.object().at("kind").equals(Json.text("DaemonSet"))
-                    ? new Seen(changed, manager, tokens)
-                    : new Seen(apiServer, changed, tokens);
+                    ? new Seen(changed, manager, tokens, waitedFor)
+                    : new Seen(apiServer, changed, tokens, waitedFor);
         }
 
         /** Whether API server and controller manager sign with this key everywhere. */

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ final class EncryptionRotationTest {
         }
 
         private Seen seen() {
-            return new Seen(model.daemonSet(), model.secretOf(model.daemonSet()), KEY, rewritten);
+            return new Seen(model.daemonSet(), model.secretOf(model.daemonSet()), KEY, rewritten, Optional.empty());
         }
 
         /** What runs must read all that is written, and may write at any time. */
@@ -113,7 +114,8 @@ final class EncryptionRotationTest {
                         }
                     }
                     case Step.Change change -> {
-                        assertThat(new Seen(change.daemonSet(), change.secret(), KEY, false).step(goal))
+                        assertThat(new Seen(change.daemonSet(), change.secret(), KEY, false, Optional.empty())
+                                        .step(goal))
                                 .as("each change leads one step on")
                                 .isEqualTo(seen().step(goal) + 1);
                         model.create(change.secret());
@@ -271,5 +273,17 @@ final class EncryptionRotationTest {
         assertThat(EncryptionFile.parse(file.text(), "here")).isEqualTo(file);
         assertThat(file.text()).isEqualTo(configuration("key1", "key2"));
         assertThat(file.toString()).doesNotContain(secret("key1"));
+    }
+
+    @Test
+    void noStepBeginsWhileAServerOfTheOneBeforeMayWrite() {
+        RotationModel model = new RotationModel(Map.of(KEY, BEFORE), Map.of());
+        Seen settled = new Seen(model.daemonSet(), model.secretOf(model.daemonSet()), KEY, true, Optional.empty());
+        Seen leaving = new Seen(
+                model.daemonSet(), model.secretOf(model.daemonSet()), KEY, true, Optional.of("the API server to end"));
+        assertThat(EncryptionRotation.next(settled, "key2", List.of(), () -> "c2VjcmV0"))
+                .isInstanceOf(Step.Change.class);
+        assertThat(EncryptionRotation.next(leaving, "key2", List.of(), () -> "c2VjcmV0"))
+                .isEqualTo(new Step.Wait("waits for the API server to end"));
     }
 }

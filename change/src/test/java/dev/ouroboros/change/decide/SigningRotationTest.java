@@ -65,7 +65,8 @@ final class SigningRotationTest {
             return new Seen(
                     new Signer(model.daemonSet(), model.secretOf(model.daemonSet())),
                     new Signer(model.deployment(), model.secretOf(model.deployment())),
-                    Optional.of(tokens));
+                    Optional.of(tokens),
+                    Optional.empty());
         }
 
         private static Set<String> names(SecretFiles secret, String file) {
@@ -227,7 +228,8 @@ final class SigningRotationTest {
         Seen seen = new Seen(
                 new Signer(model.daemonSet(), new SecretFiles(secret.with("data", data))),
                 new Signer(model.deployment(), model.secretOf(model.deployment())),
-                Optional.of(NOTHING_LEFT));
+                Optional.of(NOTHING_LEFT),
+                Optional.empty());
         Refusal.of(() -> SigningRotation.newKey(seen, RANDOM), code)
                 .whereContains("kube-apiserver")
                 .whatContains(what)
