@@ -12,7 +12,7 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.stream.Collectors;
 
 /**
@@ -102,7 +102,7 @@ public final class EtcdMemberExam {
 
     private static List<Finding> hashes(EtcdCluster etcd) {
         String check = Ailment.ETCD_DATA_DIFFERS.check();
-        SortedMap<String, Hash> comparable = etcd.comparable();
+        NavigableMap<String, Hash> comparable = etcd.comparable();
         if (EtcdCluster.differ(comparable)) {
             return List.of(Ailment.ETCD_DATA_DIFFERS.seen(comparable.entrySet().stream()
                     .map(each ->

@@ -2,6 +2,8 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Result;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,6 +132,38 @@ final class NodesChangeE2eTest {
             probe.requireNoFailedRequest();
         } finally {
             ouro.kubectl("uncordon", node);
+        }
+    }
+
+    /** No server writes with the new key before each one reads it, and none that may write with the old one is left when that goes. */
+    @Test
+    @Order(4)
+    void theEncryptionKeyIsExchangedOnThree() throws Exception {
+        ouro.kubectl("create", "secret", "generic", "treasure", "--from-literal=what=gold");
+        Set<String> before = servers();
+        try (NamespaceProbe probe = probeOn(NODES.getLast())) {
+            Result rotated = ouro.run(
+                    List.of(
+                            OuroProgram.CHECKOUT.resolve("ouro").toString(),
+                            "change",
+                            "rotate-encryption-key",
+                            "--name",
+                            NAME,
+                            "-o",
+                            "json"),
+                    Duration.ofMinutes(50));
+            assertThat(rotated.exitCode())
+                    .as("%s%s", rotated.output(), rotated.error())
+                    .isZero();
+            assertThat(new ObjectMapper().readTree(rotated.output()).path("key").asText())
+                    .isEqualTo("key2");
+            probe.requireNoFailedRequest();
+        }
+        assertThat(servers()).hasSize(NODES.size()).doesNotContainAnyElementsOf(before);
+        for (String node : NODES) {
+            assertThat(nodes.kubectlOn(node, "get secret treasure -o jsonpath={.data.what}"))
+                    .as("read by the server of " + node)
+                    .isEqualTo("Z29sZA==");
         }
     }
 

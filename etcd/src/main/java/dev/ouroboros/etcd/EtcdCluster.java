@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -100,8 +101,8 @@ public record EtcdCluster(
      * The largest group of hashes that can be compared, by the titles of members: of one revision, compacted to the same one, by members of one version, as others may
      * hash otherwise. A group in which they differ comes before one in which they do not.
      */
-    public SortedMap<String, Hash> comparable() {
-        Map<String, SortedMap<String, Hash>> groups = new TreeMap<>();
+    public NavigableMap<String, Hash> comparable() {
+        Map<String, NavigableMap<String, Hash>> groups = new TreeMap<>();
         for (EtcdMember member : members) {
             if (hashes.get(member.id()) instanceof Known<Hash>(Hash hash)
                     && statusOf(member) instanceof Known<EtcdMemberStatus>(EtcdMemberStatus status)) {
@@ -110,13 +111,13 @@ public record EtcdCluster(
             }
         }
         return groups.values().stream()
-                .max(Comparator.<SortedMap<String, Hash>, Boolean>comparing(EtcdCluster::differ)
-                        .thenComparingInt(SortedMap::size))
+                .max(Comparator.<NavigableMap<String, Hash>, Boolean>comparing(EtcdCluster::differ)
+                        .thenComparingInt(NavigableMap::size))
                 .orElseGet(TreeMap::new);
     }
 
     /** Whether not all of them are the same. */
-    public static boolean differ(SortedMap<String, Hash> hashes) {
+    public static boolean differ(NavigableMap<String, Hash> hashes) {
         return hashes.values().stream().distinct().count() > 1;
     }
 }

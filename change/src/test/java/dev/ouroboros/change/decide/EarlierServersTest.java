@@ -19,25 +19,23 @@ final class EarlierServersTest {
     private final List<Json> nodes = new ArrayList<>();
     private String revision = NEW;
 
-    private static Json json(String text, Object... values) {
+    private static Json json(String text) {
         try {
-            return JsonText.read(text.formatted(values).replace('\'', '"'));
+            return JsonText.read(text.replace('\'', '"'));
         } catch (MalformedJson e) {
             throw new AssertionError(e);
         }
     }
 
     private void pod(String node, String hash, String more) {
-        pods.add(json(
-                "{'metadata': {'name': 'kube-apiserver-%1$s', 'labels': {'controller-revision-hash': '%2$s'},"
-                        + " 'ownerReferences': [{'uid': 'set'}]%3$s}, 'spec': {'nodeName': '%1$s'}}",
-                node, hash, more));
+        pods.add(json("{'metadata': {'name': 'kube-apiserver-" + node + "', 'labels': {'controller-revision-hash': '"
+                + hash + "'}, 'ownerReferences': [{'uid': 'set'}]" + more + "}, 'spec': {'nodeName': '" + node
+                + "'}}"));
     }
 
     private void understudy(String node, String component) {
-        pods.add(json(
-                "{'metadata': {'labels': {'ouroboros.dev/understudy': '%2$s'}}, 'spec': {'nodeName': '%1$s', 'containers': [{'name': '%2$s'}]}}",
-                node, component));
+        pods.add(json("{'metadata': {'labels': {'ouroboros.dev/understudy': '" + component
+                + "'}}, 'spec': {'nodeName': '" + node + "', 'containers': [{'name': '" + component + "'}]}}"));
     }
 
     private void node(String name, String slots) {
@@ -58,8 +56,8 @@ final class EarlierServersTest {
     }
 
     private Optional<String> waitedFor() {
-        Json set =
-                json("{'metadata': {'uid': 'set', 'annotations': {'ouroboros.dev/change-revision': '%s'}}}", revision);
+        Json set = json(
+                "{'metadata': {'uid': 'set', 'annotations': {'ouroboros.dev/change-revision': '" + revision + "'}}}");
         return EarlierServers.waitedFor(set, pods, nodes);
     }
 
