@@ -6,11 +6,13 @@ import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The objects of kube-system that rotations read and change. */
@@ -65,6 +67,19 @@ final class ControlPlaneObjects {
     Optional<String> earlierServers(Json daemonSet) {
         return EarlierServers.waitedFor(
                 daemonSet, api.list("/api/v1/namespaces/kube-system/pods", ""), api.list("/api/v1/nodes", ""));
+    }
+
+    /** The names of nodes that the DaemonSet's template selects, and that are not ready. */
+    List<String> nodesThatAreOff(Json daemonSet) {
+        Map<String, Json> role =
+                daemonSet.at("spec", "template", "spec", "nodeSelector").fields();
+        return api.list("/api/v1/nodes", "").stream()
+                .filter(node ->
+                        node.at("metadata", "labels").fields().entrySet().containsAll(role.entrySet()))
+                .filter(node -> !ReadyCondition.holds(node))
+                .flatMap(node -> node.at("metadata", "name").text().stream())
+                .sorted()
+                .toList();
     }
 
     List<Json> controllerRevisions(Json daemonSet) {

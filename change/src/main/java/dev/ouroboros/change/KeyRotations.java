@@ -6,8 +6,12 @@ import dev.ouroboros.change.decide.SigningRotation;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
@@ -83,9 +87,14 @@ public final class KeyRotations {
         this.clock = clock;
     }
 
-    /** Exchanges the key that encrypts Secrets, and whatever else the EncryptionConfiguration names, in etcd. */
+    /**
+     * Exchanges the key that encrypts Secrets, and whatever else the EncryptionConfiguration names, in etcd.
+     *
+     * @throws ProblemException CHANGE_REFUSED before anything was done while a control-plane node is not ready
+     */
     public RotationOutcome encryptionKey() {
         EncryptionRotation.Seen first = patience.asking(() -> EncryptionKeyProcedure.look(plane, false));
+        requireReadyNodes(first.daemonSet());
         assets.ifPresent(copy -> copy.require(first.secret()));
         String goal = EncryptionRotation.goal(first);
         listener.did("rotates to key " + goal + "; now " + first.file().describe());
@@ -113,9 +122,11 @@ public final class KeyRotations {
      * Exchanges the key that signs ServiceAccount tokens.
      *
      * @param finish whether the old key goes although somebody may need it
+     * @throws ProblemException CHANGE_REFUSED before anything was done while a control-plane node is not ready
      */
     public RotationOutcome serviceAccountKey(boolean finish) {
         SigningRotation.Seen first = patience.asking(() -> ServiceAccountKeyProcedure.look(plane));
+        requireReadyNodes(first.apiServer().object());
         assets.ifPresent(copy -> copy.require(first.apiServer().secret()));
         Optional<String> begun = SigningRotation.goal(first);
         Optional<SigningKey> fresh =
@@ -133,5 +144,21 @@ public final class KeyRotations {
                 last.remains(),
                 0,
                 last.keepOutside());
+    }
+
+    /** A step ends when every API server has it: with a node that is off the rotation would stop halfway. */
+    private void requireReadyNodes(Json daemonSet) {
+        List<Problem> off = patience.asking(() -> plane.nodesThatAreOff(daemonSet)).stream()
+                .map(node -> new Problem(
+                        ErrorCode.CHANGE_REFUSED,
+                        "Node " + node,
+                        "is not ready: its API server would not get the key",
+                        "control-plane nodes that are ready",
+                        "bring it back, and run the same command again; if it is gone for good: kubectl delete node "
+                                + node + ", and never boot it again with its disk, which has the old key"))
+                .toList();
+        if (!off.isEmpty()) {
+            throw new ProblemException(off);
+        }
     }
 }

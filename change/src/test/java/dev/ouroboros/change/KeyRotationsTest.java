@@ -58,6 +58,31 @@ final class KeyRotationsTest {
         return Files.readString(assets.resolve(path));
     }
 
+    /** It would get the key never, and the rotation would stop halfway. */
+    @Test
+    void doesNotBeginWhileAControlPlaneNodeIsOff() {
+        node("one", "True");
+        node("two", "Unknown");
+
+        Refusal.of(
+                rotations()::encryptionKey,
+                ErrorCode.CHANGE_REFUSED,
+                "Node two",
+                "its API server would not get the key",
+                "kubectl delete node two");
+        assertThat(cluster.writes).isEmpty();
+
+        node("two", "True");
+        assertThat(rotations().encryptionKey().finished()).isTrue();
+    }
+
+    private void node(String name, String ready) {
+        cluster.put(
+                "/api/v1/nodes/" + name,
+                json("{'metadata': {'name': '" + name + "'}, 'status': {'conditions': [{'type': 'Ready', 'status': '"
+                        + ready + "'}]}}"));
+    }
+
     @Test
     void exchangesTheEncryptionKeyInItsStepsAndKeepsTheCopyUpToDate() throws IOException {
         RotationOutcome outcome = rotations().encryptionKey();
