@@ -120,7 +120,7 @@ final class ClusterModel {
                     .brokeOff();
         }
         machines.forEach(machine -> machine.invariants().check());
-        etcd.member().ifPresent(EtcdMember::check);
+        etcd.member().ifPresent(EtcdMemberModel::check);
         scaling.check();
         invariants.check();
         if (broken.isPresent()) {

@@ -12,7 +12,7 @@ final class Etcd {
     private static final Duration ELECTION = Duration.ofMillis(1500);
 
     private final ClusterModel cluster;
-    private final Optional<EtcdMember> member;
+    private final Optional<EtcdMemberModel> member;
     private boolean reachable = true;
     private Instant electsUntil = Instant.MIN;
     private Optional<Objects.Backup> backup = Optional.empty();
@@ -20,7 +20,7 @@ final class Etcd {
     /** @param chance for an etcd that the kubelet runs and {@code start} restores; otherwise empty */
     Etcd(ClusterModel cluster, Optional<Chance> chance) {
         this.cluster = cluster;
-        this.member = chance.map(own -> new EtcdMember(cluster.first(), own));
+        this.member = chance.map(own -> new EtcdMemberModel(cluster.first(), own));
     }
 
     void begin() {
@@ -30,10 +30,10 @@ final class Etcd {
                 keepBackup();
             }
         });
-        member.ifPresent(EtcdMember::prepare);
+        member.ifPresent(EtcdMemberModel::prepare);
     }
 
-    Optional<EtcdMember> member() {
+    Optional<EtcdMemberModel> member() {
         return member;
     }
 
@@ -67,7 +67,7 @@ final class Etcd {
 
     /** A machine has lost its power, and with it a member. */
     void losePower() {
-        member.ifPresent(EtcdMember::losePower);
+        member.ifPresent(EtcdMemberModel::losePower);
         elect();
     }
 

@@ -263,7 +263,7 @@ final class Machine {
                 "kubelet",
                 "starts " + run.name + " "
                         + program.version().map(Object::toString).orElse("") + " " + program.behaviour);
-        if (EtcdMember.isEtcd(run)) {
+        if (EtcdMemberModel.isEtcd(run)) {
             cluster.etcd().member().ifPresent(member -> member.started(program));
         } else {
             invariants.started(run, program);

@@ -28,7 +28,7 @@ final class Rest {
         if (cluster.labelled().isEmpty()) {
             return Optional.of("no machine is of the control plane");
         }
-        Optional<String> restore = cluster.etcd().member().flatMap(EtcdMember::unrest);
+        Optional<String> restore = cluster.etcd().member().flatMap(EtcdMemberModel::unrest);
         if (restore.isPresent()) {
             return restore;
         }

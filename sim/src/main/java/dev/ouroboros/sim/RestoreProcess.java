@@ -13,14 +13,14 @@ import java.util.Optional;
 /** What {@code start --etcd-snapshot} does first: the production restore on the modelled node. */
 final class RestoreProcess {
     private final Machine machine;
-    private final EtcdMember member;
+    private final EtcdMemberModel member;
     private final Restoration restoration;
     private final Instant begun;
     private boolean over;
     private boolean gaveUp;
 
     /** @throws dev.ouroboros.model.problem.ProblemException when it cannot begin */
-    RestoreProcess(Machine machine, EtcdMember member, EtcdMember.Snapshot snapshot) {
+    RestoreProcess(Machine machine, EtcdMemberModel member, EtcdMemberModel.Snapshot snapshot) {
         this.machine = machine;
         this.member = member;
         Instant started = machine.now();
@@ -28,7 +28,7 @@ final class RestoreProcess {
         this.restoration = new Restoration(
                 new Restoration.Target(
                         snapshot.digest(),
-                        EtcdMember.MANIFEST,
+                        EtcdMemberModel.MANIFEST,
                         KeeperProcess.STATE,
                         PivotSettings.DEFAULT.progressDeadline()),
                 new Restoration.Surroundings(

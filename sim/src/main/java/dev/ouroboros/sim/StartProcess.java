@@ -34,7 +34,7 @@ final class StartProcess {
     private final Machine machine;
     private final Chance chance;
     private final boolean takesOver;
-    private final Optional<EtcdMember.Snapshot> snapshot;
+    private final Optional<EtcdMemberModel.Snapshot> snapshot;
     private final StartFiles files;
     private final StartView view;
     private final EventTimeline.Life life = new EventTimeline.Life();
@@ -57,7 +57,7 @@ final class StartProcess {
      * @param takesOver whether it is told to end the keeper's understudies
      * @param snapshot what it is told to restore first
      */
-    StartProcess(Machine machine, Chance chance, boolean takesOver, Optional<EtcdMember.Snapshot> snapshot) {
+    StartProcess(Machine machine, Chance chance, boolean takesOver, Optional<EtcdMemberModel.Snapshot> snapshot) {
         this.machine = machine;
         this.chance = chance;
         this.takesOver = takesOver;
@@ -164,10 +164,10 @@ final class StartProcess {
     }
 
     /** One step of the restore; when that has ended, the pivot begins. */
-    private void restore(EtcdMember.Snapshot from) {
+    private void restore(EtcdMemberModel.Snapshot from) {
         try {
             if (restore.isEmpty()) {
-                EtcdMember member = machine.cluster().etcd().member().orElseThrow();
+                EtcdMemberModel member = machine.cluster().etcd().member().orElseThrow();
                 restore = Optional.of(new RestoreProcess(machine, member, from));
             } else if (!restore.get().isOver()) {
                 restore.get().step();

@@ -13,7 +13,7 @@ final class StartRuns {
     private final Chance chance;
     private Optional<StartProcess> last = Optional.empty();
     private Optional<Instant> refusedSince = Optional.empty();
-    private Optional<EtcdMember.Snapshot> restores = Optional.empty();
+    private Optional<EtcdMemberModel.Snapshot> restores = Optional.empty();
     private boolean done;
 
     StartRuns(Machine machine, Chance chance) {
@@ -57,14 +57,14 @@ final class StartRuns {
     }
 
     /** Every next run restores, until one is done. */
-    void restore(EtcdMember.Snapshot snapshot) {
+    void restore(EtcdMemberModel.Snapshot snapshot) {
         restores = Optional.of(snapshot);
         done = false;
     }
 
     /** The file was no good: there is another one. */
     void restoreFailed() {
-        restores = restores.map(EtcdMember.Snapshot::good);
+        restores = restores.map(EtcdMemberModel.Snapshot::good);
     }
 
     boolean areDone() {

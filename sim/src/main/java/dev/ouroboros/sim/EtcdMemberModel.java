@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * The etcd that the node's kubelet runs as a static pod: its process, and its data on the node's disk, where a database is a file that
  * contains its name. The process reads that file when it begins, and ends when it cannot.
  */
-final class EtcdMember implements EtcdProbe, NodeServers {
+final class EtcdMemberModel implements EtcdProbe, NodeServers {
     static final Path MANIFEST = Kubelet.MANIFESTS.resolve("etcd.json");
     private static final Path DATA = Path.of("/var/lib/etcd");
     private static final String MEMBER = "member";
@@ -61,7 +61,7 @@ final class EtcdMember implements EtcdProbe, NodeServers {
         }
     }
 
-    EtcdMember(Machine machine, Chance chance) {
+    EtcdMemberModel(Machine machine, Chance chance) {
         this.machine = machine;
         this.chance = chance;
     }
