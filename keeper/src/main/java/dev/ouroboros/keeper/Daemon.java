@@ -167,7 +167,7 @@ public final class Daemon implements AutoCloseable {
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
                         () -> ExclusiveLock.isHeld(options.stateDirectory().resolve(StateLayout.LOCK)),
                         new OtherServers(
-                                _ -> readyServers(),
+                                this::readyServers,
                                 () -> ofBalancer(NodeBalancer::unreadyOthers),
                                 () -> ofBalancer(NodeBalancer::awayOthers)),
                         succession,

@@ -102,10 +102,10 @@ final class KeeperProcess {
                         machine.starts()::isAtWork,
                         machine.cluster().hasSeveral()
                                 ? new OtherServers(
-                                        _ -> otherServers(),
+                                        this::otherServers,
                                         () -> ofBalancer(NodeBalancer::unreadyOthers),
                                         () -> ofBalancer(NodeBalancer::awayOthers))
-                                : OtherServers.AS_COUNTED,
+                                : new OtherServers(() -> Evidence.known(0), Set::of, Set::of),
                         new LocksOfTheMachine(),
                         Turns::new,
                         new DelayedLanes(

@@ -29,7 +29,6 @@ final class NodeApiView {
     private final Derived<Evidence<NodeSeen>> node = new Derived<>();
     private final Derived<Evidence<List<RejectedPod>>> rejected = new Derived<>();
     private final Derived<Evidence<Boolean>> podCheckpointer = new Derived<>();
-    private final Derived<Evidence<Integer>> otherApiServers = new Derived<>();
     private final Map<Role, Derived<Evidence<Integer>>> elsewhere = Map.of(
             Role.CONTROLLER_MANAGER, new Derived<>(),
             Role.SCHEDULER, new Derived<>());
@@ -139,11 +138,6 @@ final class NodeApiView {
         };
     }
 
-    /** How many are ready on other nodes. */
-    Evidence<Integer> otherApiServers() {
-        return otherApiServers.of(() -> List.of(api.daemonSets(), api.pods()), this::countOthers);
-    }
-
     /**
      * How many pods of a role are ready on other nodes, by the status of their controllers; unknown while the status of one of them
      * is of an older generation than its spec.
@@ -181,18 +175,6 @@ final class NodeApiView {
                         && !pod.identity().isStatic()
                         && pod.pod().ready())
                 .count();
-    }
-
-    private Evidence<Integer> countOthers() {
-        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
-                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
-            return Evidence.unknown("the API servers of the cluster are not known");
-        }
-        long ready = sets.values().stream()
-                .filter(set -> set.role() == Role.API_SERVER)
-                .mapToLong(ControllerSeen::readyAndWanted)
-                .sum();
-        return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), Role.API_SERVER)));
     }
 
     private static String reason(Evidence<?> evidence) {

@@ -297,7 +297,7 @@ public final class Observer implements AutoCloseable {
                 cluster.rejected(),
                 cluster.keeperWanted(),
                 podCheckpointer(),
-                otherServers.ready().apply(cluster.otherApiServers()),
+                otherServers.ready().get(),
                 disk.summary(),
                 leaders.abandoned(),
                 leaders.countsAreKept(),
