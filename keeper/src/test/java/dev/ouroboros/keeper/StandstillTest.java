@@ -41,6 +41,20 @@ final class StandstillTest {
         assertThat(standstill.looksOn()).isFalse();
     }
 
+    /** Seed 14622: a controller manager that had been scaled to none meanwhile was lent an understudy. */
+    @Test
+    void whoIsStoppedAgainWhileItLooksOnBeginsToLookOnAnew() {
+        after(20);
+        after(22);
+        assertThat(standstill.looksOn()).isTrue();
+        assertThat(after(300)).isEqualTo(KeeperState.initial(true));
+        assertThat(standstill.looksOn()).isTrue();
+        after(304);
+        assertThat(standstill.looksOn()).isTrue();
+        after(305);
+        assertThat(standstill.looksOn()).isFalse();
+    }
+
     /** Where each decision is late none would ever be carried out. */
     @Test
     void whoIsAlwaysLateActsEverySecondTime() {
