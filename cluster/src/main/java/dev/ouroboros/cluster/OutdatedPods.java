@@ -5,6 +5,7 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.RevisionHash;
 import dev.ouroboros.model.manifest.WorkloadReference;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.Collection;
@@ -21,7 +22,6 @@ import java.util.stream.Collectors;
  * there is somebody to make the next one.
  */
 public final class OutdatedPods {
-    static final String HASH = "controller-revision-hash";
 
     private OutdatedPods() {}
 
@@ -91,6 +91,6 @@ public final class OutdatedPods {
     }
 
     private static Optional<String> hash(Json object) {
-        return object.at("metadata", "labels", HASH).text();
+        return RevisionHash.of(object);
     }
 }

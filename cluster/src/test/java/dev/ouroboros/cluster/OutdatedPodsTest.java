@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.manifest.RevisionHash;
 import dev.ouroboros.model.manifest.WorkloadReference;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,7 +51,7 @@ final class OutdatedPodsTest {
     }
 
     private static Json.Fields madeFrom(String hash) {
-        return pod("pod-of-" + hash, "u-1", "node-1", label(OutdatedPods.HASH, hash));
+        return pod("pod-of-" + hash, "u-1", "node-1", label(RevisionHash.LABEL, hash));
     }
 
     private static Json leaving(Json.Fields pod) {
@@ -59,7 +60,7 @@ final class OutdatedPodsTest {
     }
 
     private static Json revision(long number, String owner, String hash) {
-        return owned("kube-apiserver-" + hash, owner, label(OutdatedPods.HASH, hash))
+        return owned("kube-apiserver-" + hash, owner, label(RevisionHash.LABEL, hash))
                 .with("revision", Json.number(number));
     }
 
@@ -83,9 +84,9 @@ final class OutdatedPodsTest {
 
     @Test
     void leavesPodsOfOthersAndThoseThatLeaveAlready() {
-        assertThat(includes(pod("other", "u-2", "node-1", label(OutdatedPods.HASH, "old"))))
+        assertThat(includes(pod("other", "u-2", "node-1", label(RevisionHash.LABEL, "old"))))
                 .isFalse();
-        assertThat(includes(pod("elsewhere", "u-1", "node-2", label(OutdatedPods.HASH, "old"))))
+        assertThat(includes(pod("elsewhere", "u-1", "node-2", label(RevisionHash.LABEL, "old"))))
                 .isFalse();
         assertThat(includes(leaving(madeFrom("old")))).isFalse();
     }

@@ -6,6 +6,7 @@ import static dev.ouroboros.sim.Blueprint.metadataOf;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.manifest.RevisionHash;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.stream.Stream;
 
 /** The DaemonSet and Deployment controllers and the scheduler: they act only while an API server and they themselves run. */
 final class Controllers {
-    static final String HASH = "controller-revision-hash";
     private static final String DELETED = "deletionTimestamp";
     private static final Duration LOST_AFTER = Duration.ofSeconds(40);
 
@@ -161,7 +161,7 @@ final class Controllers {
         Optional<String> asked = cluster.objects().get(kept.path()).map(set -> hashOf(set.at("spec", "template")));
         return podsOf(kept).stream()
                 .filter(pod -> asked.isPresent() && !isLeaving(pod))
-                .filter(pod -> !pod.at("metadata", "labels", HASH).text().equals(asked))
+                .filter(pod -> !RevisionHash.of(pod).equals(asked))
                 .toList();
     }
 
@@ -193,7 +193,7 @@ final class Controllers {
         Json.Fields status = fields(
                 "observedGeneration", generation(set), "desiredNumberScheduled", nodes, "numberReady", (int) ready);
         long updated = pods.stream()
-                .filter(pod -> pod.at("metadata", "labels", HASH).text().equals(Optional.of(hash)))
+                .filter(pod -> RevisionHash.of(pod).equals(Optional.of(hash)))
                 .count();
         tell(kept, cluster.hasSeveral() ? status.with("updatedNumberScheduled", Json.number(updated)) : status);
     }
@@ -205,9 +205,8 @@ final class Controllers {
         // One after the other, as with maxUnavailable of one.
         boolean othersServe = all.stream().filter(pod -> !pods.contains(pod)).allMatch(Controllers::isReady);
         for (Json.Fields pod : pods) {
-            boolean rolls = kept.role() != Role.API_SERVER
-                    && !pod.at("metadata", "labels", HASH).text().equals(hash)
-                    && othersServe;
+            boolean rolls =
+                    kept.role() != Role.API_SERVER && !RevisionHash.of(pod).equals(hash) && othersServe;
             if (isFailed(pod) || hash.isEmpty() || rolls) {
                 delete(kept, pod);
             }
@@ -216,7 +215,7 @@ final class Controllers {
             Json.Fields template = (Json.Fields) set.at("spec", "template");
             Json.Fields spec = (Json.Fields) template.at("spec");
             Json.Fields here = cluster.hasSeveral() ? spec.with("affinity", to(machine)) : spec;
-            create(kept, "DaemonSet", kept.name(), set, template.with("spec", here), HASH, hash.get());
+            create(kept, "DaemonSet", kept.name(), set, template.with("spec", here), RevisionHash.LABEL, hash.get());
         }
     }
 
@@ -250,7 +249,7 @@ final class Controllers {
         Json.Fields revision =
                 Blueprint.object("apps/v1", "ControllerRevision", Blueprint.SYSTEM, kept.name() + "-" + hash);
         Json.Fields metadata = metadataOf(revision)
-                .with("labels", fields("k8s-app", kept.name(), HASH, hash))
+                .with("labels", fields("k8s-app", kept.name(), RevisionHash.LABEL, hash))
                 .with("ownerReferences", Json.items(Stream.of(fields("uid", set.at("metadata", "uid")))));
         cluster.objects()
                 .put(

@@ -4,6 +4,7 @@ import dev.ouroboros.keeper.template.Template;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.ReadyCondition;
+import dev.ouroboros.model.manifest.RevisionHash;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.Comparator;
@@ -21,7 +22,6 @@ import java.util.stream.Stream;
  * if that one is as bad.
  */
 public final class Abort {
-    private static final String HASH = "controller-revision-hash";
     private static final String REPLICA_SET_HASH = "pod-template-hash";
     private static final String REVISION = "deployment.kubernetes.io/revision";
 
@@ -115,12 +115,12 @@ public final class Abort {
 
     /** How many pods there are of each template. */
     private static Map<String, Long> hashes(Stream<Json> pods) {
-        return pods.flatMap(pod -> pod.at("metadata", "labels", HASH).text().stream())
+        return pods.flatMap(pod -> RevisionHash.of(pod).stream())
                 .collect(Collectors.groupingBy(hash -> hash, Collectors.counting()));
     }
 
     private static String hash(Json revision) {
-        return revision.at("metadata", "labels", HASH).text().orElse("");
+        return RevisionHash.of(revision).orElse("");
     }
 
     /** The Deployment controller adds a label. */

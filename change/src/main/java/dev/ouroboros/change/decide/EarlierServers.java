@@ -10,6 +10,7 @@ import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.RevisionHash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,6 @@ import java.util.stream.Stream;
  */
 public final class EarlierServers {
     private static final ComponentName API_SERVER = new ComponentName("kube-system", Component.API_SERVER.id());
-    private static final String HASH = "controller-revision-hash";
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private EarlierServers() {}
@@ -50,21 +50,17 @@ public final class EarlierServers {
                         .anyMatch(owner -> owner.at("uid").text().equals(uid)))
                 .filter(pod -> !ENDED.contains(pod.at("status", "phase").text().orElse("")))
                 .toList();
-        boolean isOfOne = owned.stream().map(EarlierServers::hash).distinct().count() <= 1;
+        boolean isOfOne = owned.stream().map(RevisionHash::of).distinct().count() <= 1;
         Set<Optional<String>> staying = owned.stream()
                 .filter(pod -> !isEnding(pod))
-                .map(EarlierServers::hash)
+                .map(RevisionHash::of)
                 .collect(Collectors.toSet());
         return isOfOne
                 ? List.of()
                 : owned.stream()
-                        .filter(pod -> staying.size() > 1 || !staying.contains(hash(pod)))
+                        .filter(pod -> staying.size() > 1 || !staying.contains(RevisionHash.of(pod)))
                         .map(pod -> "the API server of an earlier template on " + node(pod) + " to end")
                         .toList();
-    }
-
-    private static Optional<String> hash(Json pod) {
-        return pod.at("metadata", "labels", HASH).text();
     }
 
     private static boolean isEnding(Json pod) {
@@ -96,6 +92,9 @@ public final class EarlierServers {
                     case Unknown<CheckpointSummary.Told>(String why) ->
                         waitedFor.add("the keeper of " + name + " to say what it has saved: " + why);
                     case Known<CheckpointSummary.Told>(CheckpointSummary.Told known) -> {
+                        Optional.ofNullable(known.summary().unknown().get(API_SERVER))
+                                .ifPresent(why -> waitedFor.add(
+                                        "the API server's checkpoint on " + name + " to be readable: " + why));
                         Optional<Saved> saved =
                                 Optional.ofNullable(known.summary().components().get(API_SERVER));
                         saved.flatMap(Saved::candidate)

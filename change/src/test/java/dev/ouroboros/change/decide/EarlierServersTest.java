@@ -117,6 +117,13 @@ final class EarlierServersTest {
     }
 
     @Test
+    void aCheckpointThatItsKeeperCannotRead() {
+        node("one", slot("lastGood", NEW));
+        node("two", "\"unknown\": \"its digest is another\"");
+        assertThat(waitedFor()).contains("the API server's checkpoint on two to be readable: its digest is another");
+    }
+
+    @Test
     void aKeeperWhoseWordCannotBeRead() {
         told("one", "x");
         assertThat(waitedFor().orElse("")).startsWith("the keeper of one to say what it has saved: is not JSON");

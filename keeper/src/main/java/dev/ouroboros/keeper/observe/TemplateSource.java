@@ -17,6 +17,7 @@ import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.RevisionHash;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Duration;
@@ -39,7 +40,6 @@ import java.util.stream.Stream;
  * one. Comparing pods with templates would not do: admission may add to a pod what no template says.
  */
 final class TemplateSource {
-    static final String HASH = "controller-revision-hash";
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
@@ -132,7 +132,7 @@ final class TemplateSource {
                 .filter(revision -> Template.areSame(revision.at("data", "spec", "template"), template))
                 .max(Comparator.comparingLong(
                         revision -> revision.at("revision").integer().orElse(0)))
-                .flatMap(revision -> revision.at("metadata", "labels", HASH).text());
+                .flatMap(RevisionHash::of);
     }
 
     /** The DaemonSet of the API server, when it leaves replacing pods to us. */
@@ -227,7 +227,7 @@ final class TemplateSource {
         for (PodSummary pod : pods) {
             if (pod.identity().component().equals(component) && !pod.identity().isStatic()) {
                 pod.object()
-                        .flatMap(object -> object.at("metadata", "labels", HASH).text())
+                        .flatMap(RevisionHash::of)
                         .ifPresent(hash -> madeFrom.put(pod.pod().uid(), hash));
             }
         }
