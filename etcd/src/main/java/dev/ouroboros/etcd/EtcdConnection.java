@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * etcd's maintenance service and its list of members over gRPC (etcd, api/etcdserverpb/rpc.proto). Not its JSON gateway: that one knows HashKV from 3.6 on
+ * etcd's maintenance service and its members over gRPC (etcd, api/etcdserverpb/rpc.proto). Not its JSON gateway: that one knows HashKV from 3.6 on
  * only, may be switched off, and does not work where the server's certificate is not a client's too.
  */
 final class EtcdConnection implements Closeable {
@@ -25,6 +25,8 @@ final class EtcdConnection implements Closeable {
     private static final int ALARM_TYPE = 2;
     private static final int NO_SPACE = 1;
     private static final int CORRUPT = 2;
+    private static final int MEMBER_ADD_PEER_URLS = 1;
+    private static final int MEMBER_ADD_IS_LEARNER = 2;
     private static final int HASH_KV_REVISION = 1;
     private static final int HASH_KV_HASH = 2;
     private static final int HASH_KV_COMPACTED = 3;
@@ -119,6 +121,38 @@ final class EtcdConnection implements Closeable {
     EtcdMemberStatus status() throws IOException {
         grpc.within(patience);
         return EtcdMessages.status(grpc.call(SERVICE + "Status", new byte[0], Map.of()));
+    }
+
+    /** Has a member added that only follows, before it is started. */
+    void addLearner(List<String> peerUrls) throws IOException {
+        MessageWriter request = new MessageWriter();
+        peerUrls.forEach(url -> request.text(MEMBER_ADD_PEER_URLS, url));
+        change("MemberAdd", request.number(MEMBER_ADD_IS_LEARNER, 1));
+    }
+
+    /** Gives a learner a vote. It is refused as long as the learner is far behind. */
+    void promote(String member) throws IOException {
+        change("MemberPromote", ofMember(member));
+    }
+
+    void remove(String member) throws IOException {
+        change("MemberRemove", ofMember(member));
+    }
+
+    private void change(String method, MessageWriter request) throws IOException {
+        grpc.within(patience);
+        grpc.call(CLUSTER + method, request.toBytes(), Map.of());
+    }
+
+    /** Has this member, which leads, give that up to another one. One that does not lead refuses. */
+    void moveLeader(String to) throws IOException {
+        grpc.within(patience);
+        grpc.call(SERVICE + "MoveLeader", ofMember(to).toBytes(), Map.of());
+    }
+
+    /** The requests about one member have its ID as their only field. */
+    private static MessageWriter ofMember(String id) {
+        return new MessageWriter().number(1, Long.parseUnsignedLong(id, 16));
     }
 
     @Override

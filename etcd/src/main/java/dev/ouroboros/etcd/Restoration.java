@@ -75,11 +75,12 @@ public final class Restoration {
 
     private record Work(RestoreWork hands, ProcedureRun<RestoreState, RestoreSeen, RestoreAction> run) {}
 
-    /** @throws ProblemException LOCKED while the restore of another snapshot has not ended */
+    /** @throws ProblemException LOCKED while the restore of another snapshot, or a change of etcd, has not ended */
     public Restoration(Target target, Surroundings surroundings, Consumer<RestoreEvent> listener) {
         this.target = target;
         this.surroundings = surroundings;
         this.listener = listener;
+        EtcdChangeJournal.requireNone(surroundings.disk(), target.stateDirectory(), "--etcd-snapshot");
         surroundings.disk().createDirectories(target.directory(), Disk.OWNER_ONLY_DIRECTORY);
         this.journal = new RestoreJournal(surroundings.disk(), target.directory());
         this.before = unfinished();

@@ -9,10 +9,10 @@ import picocli.CommandLine.Spec;
         name = "etcd",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Shows how the members of a cluster's etcd are.",
-        subcommands = EtcdStatusCommand.class,
-        footerHeading = "%nExample:%n",
-        footer = "  ouro etcd status")
+        description = "Shows how the members of a cluster's etcd are, and changes them.",
+        subcommands = {EtcdStatusCommand.class, EtcdChangeCommand.class},
+        footerHeading = "%nExamples:%n",
+        footer = {"  ouro etcd status", "  ouro etcd change etcd.yaml"})
 public final class EtcdCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run().

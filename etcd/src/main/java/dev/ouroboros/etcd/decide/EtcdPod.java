@@ -8,6 +8,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.render.manifest.ManifestContainer;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -104,7 +105,8 @@ public record EtcdPod(
                 "restore it with etcd's own tool, and start without --etcd-snapshot");
     }
 
-    private static Optional<String> onNode(Pod pod, Container container, String path) {
+    /** Where the node has what the container has at a path; empty when that is on no hostPath volume. */
+    static Optional<String> onNode(Pod pod, Container container, String path) {
         if (path.isEmpty()) {
             return Optional.empty();
         }
@@ -144,17 +146,19 @@ public record EtcdPod(
 
     private static Optional<URI> address(Container container, HTTPGetAction get) {
         String host = get.getHost() == null || get.getHost().isEmpty() ? "127.0.0.1" : get.getHost();
-        Integer port = get.getPort().getIntVal();
-        if (port == null && container.getPorts() != null) {
-            port = container.getPorts().stream()
-                    .filter(named -> get.getPort().getStrVal().equals(named.getName()))
-                    .map(named -> named.getContainerPort())
-                    .findFirst()
-                    .orElse(null);
-        }
-        return port == null
-                ? Optional.empty()
-                : Optional.of(URI.create(
+        return port(container, get)
+                .map(port -> URI.create(
                         "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + get.getPath()));
+    }
+
+    /** The port that a probe asks, also where it gives its name. */
+    static Optional<Integer> port(Container container, HTTPGetAction get) {
+        Optional<Integer> number = Optional.ofNullable(get.getPort().getIntVal());
+        return number.isPresent() || container.getPorts() == null
+                ? number
+                : container.getPorts().stream()
+                        .filter(named -> get.getPort().getStrVal().equals(named.getName()))
+                        .map(ContainerPort::getContainerPort)
+                        .findFirst();
     }
 }

@@ -17,6 +17,8 @@ public final class StateLayout {
     public static final String FORMER_PODS_DELETED = "former-pods-deleted";
     /** A restore of etcd in the making. */
     public static final String RESTORE = "restore";
+    /** A change of etcd in the making, and the manifest of before. */
+    public static final String ETCD_CHANGE = "etcd-change";
     /** The keeper's checkpoints, two slots a component. */
     public static final String CHECKPOINTS = "checkpoints";
     /** The keeper's own: its lock, its memory, saved images. */
@@ -28,7 +30,7 @@ public final class StateLayout {
 
     /** What a cluster leaves behind: without it a node can be given to another one. */
     public static final List<String> OF_CLUSTER =
-            List.of(CHECKPOINTS, KEEPER, NODE_AGENT, RESTORE, FORMER_PODS_DELETED, JOURNAL, LOCK);
+            List.of(CHECKPOINTS, KEEPER, NODE_AGENT, RESTORE, ETCD_CHANGE, FORMER_PODS_DELETED, JOURNAL, LOCK);
 
     private StateLayout() {}
 

@@ -1,12 +1,16 @@
 package dev.ouroboros.node.libc;
 
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * TCP connections of this process's network namespace, whoever has them, by sock_diag(7). Structures are those of linux/inet_diag.h.
@@ -20,8 +24,10 @@ public final class TcpConnections {
     private static final short SOCK_DIAG_BY_FAMILY = 20;
     private static final short SOCK_DESTROY = 21;
 
+    private static final int ESTABLISHED = 1 << 1;
+
     /** TCP_ESTABLISHED, TCP_FIN_WAIT1 and TCP_CLOSE_WAIT: those that wait for somebody. Who only connects tries again by itself. */
-    private static final int STATES = 1 << 1 | 1 << 4 | 1 << 8;
+    private static final int WAITING = ESTABLISHED | 1 << 4 | 1 << 8;
 
     private static final int SOCKET_ID = 48;
     private static final int REQUEST = Netlink.HEADER + 8 + SOCKET_ID;
@@ -49,6 +55,36 @@ public final class TcpConnections {
                         + (ipv6 ? 0 : endAll(connection, AF_INET, address, remote.getPort())));
     }
 
+    /**
+     * How many established connections those have that a server of this machine listens for on a port, by the addresses at their other ends.
+     *
+     * @throws SystemCallFailed when the kernel refuses
+     */
+    public Map<InetAddress, Integer> acceptedAt(int port) throws SystemCallFailed {
+        Map<InetAddress, Integer> accepted = new HashMap<>();
+        netlink.exchange(connection -> {
+            for (byte family : List.of(AF_INET, AF_INET6)) {
+                ByteBuffer request = request(SOCK_DIAG_BY_FAMILY, Netlink.DUMP, family, ESTABLISHED);
+                request.putShort(Netlink.HEADER + 8, networkOrder((short) port));
+                for (byte[] id : ids(connection, request)) {
+                    accepted.merge(otherEnd(id, family), 1, Integer::sum);
+                }
+            }
+            return accepted;
+        });
+        return accepted;
+    }
+
+    private static InetAddress otherEnd(byte[] id, byte family) {
+        int length = family == AF_INET ? 4 : 16;
+        try {
+            // A mapped address becomes one of IPv4.
+            return InetAddress.getByAddress(Arrays.copyOfRange(id, DESTINATION, DESTINATION + length));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of " + length + " bytes", e);
+        }
+    }
+
     /** RFC 4291, section 2.5.5.2. */
     private static byte[] mapped(byte[] ipv4) {
         byte[] address = new byte[16];
@@ -70,15 +106,19 @@ public final class TcpConnections {
     /** The ids of the sockets that are connected with it. */
     private static List<byte[]> connectionsTo(Netlink.Connection kernel, byte family, byte[] wanted, int port)
             throws SystemCallFailed {
-        ByteBuffer request = request(SOCK_DIAG_BY_FAMILY, Netlink.DUMP, family);
+        ByteBuffer request = request(SOCK_DIAG_BY_FAMILY, Netlink.DUMP, family, WAITING);
         request.putShort(Netlink.HEADER + 8 + 2, networkOrder((short) port));
+        return ids(kernel, request).stream()
+                .filter(id -> Arrays.equals(wanted, Arrays.copyOfRange(id, DESTINATION, DESTINATION + wanted.length)))
+                .toList();
+    }
+
+    private static List<byte[]> ids(Netlink.Connection kernel, ByteBuffer request) throws SystemCallFailed {
         List<byte[]> found = new ArrayList<>();
         kernel.list(request, (messages, begin, _) -> {
             byte[] id = new byte[SOCKET_ID];
             messages.get(begin + Netlink.HEADER + 4, id);
-            if (Arrays.equals(wanted, Arrays.copyOfRange(id, DESTINATION, DESTINATION + wanted.length))) {
-                found.add(id);
-            }
+            found.add(id);
         });
         return found;
     }
@@ -88,7 +128,7 @@ public final class TcpConnections {
     }
 
     private static boolean end(Netlink.Connection kernel, byte family, byte[] id) throws SystemCallFailed {
-        ByteBuffer request = request(SOCK_DESTROY, Netlink.ACKNOWLEDGE, family);
+        ByteBuffer request = request(SOCK_DESTROY, Netlink.ACKNOWLEDGE, family, WAITING);
         request.put(Netlink.HEADER + 8, id);
         int code = kernel.change(request);
         if (code != 0 && code != GONE) {
@@ -97,9 +137,9 @@ public final class TcpConnections {
         return code == 0;
     }
 
-    private static ByteBuffer request(short type, short flags, byte family) {
+    private static ByteBuffer request(short type, short flags, byte family, int states) {
         return Netlink.request(REQUEST, type, (short) (Netlink.REQUEST | flags), family)
                 .put(Netlink.HEADER + 1, (byte) IPPROTO_TCP)
-                .putInt(Netlink.HEADER + 4, STATES);
+                .putInt(Netlink.HEADER + 4, states);
     }
 }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +36,23 @@ final class TcpConnectionsTest {
             assertThatThrownBy(() -> second.getInputStream().read()).isInstanceOf(IOException.class);
             accepted.getOutputStream().write(7);
             assertThat(elsewhere.getInputStream().read()).isEqualTo(7);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void whoIsConnectedIsCountedByItsAddress(String loopback) throws Exception {
+        InetAddress address = InetAddress.ofLiteral(loopback);
+        // At every address, so that the kernel has connections of IPv4 among those of IPv6.
+        try (ServerSocket everywhere = new ServerSocket(0, 10);
+                Socket _ = new Socket(address, everywhere.getLocalPort());
+                Socket _ = new Socket(address, everywhere.getLocalPort())) {
+            assertThat(new TcpConnections().acceptedAt(everywhere.getLocalPort()))
+                    .isEqualTo(Map.of(address, 2));
+            everywhere.accept().close();
+            everywhere.accept().close();
+            assertThat(new TcpConnections().acceptedAt(everywhere.getLocalPort()))
+                    .isEmpty();
         }
     }
 

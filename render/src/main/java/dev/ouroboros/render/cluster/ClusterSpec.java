@@ -108,12 +108,12 @@ public record ClusterSpec(
     /**
      * The etcd that holds the cluster's state.
      *
-     * @param hosts host parts of the URLs, for certificates
+     * @param hosts host parts of the URLs, each once: two ports of a host are two doors to its member
      */
     public record Etcd(List<String> servers, List<String> hosts, EtcdSecurity security) {
         public Etcd {
             servers = List.copyOf(servers);
-            hosts = List.copyOf(hosts);
+            hosts = hosts.stream().distinct().toList();
         }
     }
 

@@ -243,7 +243,7 @@ final class ClusterDns {
 
     /** Two where there is more than one node, as far as the document tells: an etcd of several members, or several endpoints. */
     private int replicas() {
-        return spec.etcd().servers().size() > 1 || spec.apiServer().endpoints().size() > 1 ? 2 : 1;
+        return spec.etcd().hosts().size() > 1 || spec.apiServer().endpoints().size() > 1 ? 2 : 1;
     }
 
     /** The provider in them keeps two Deployments from taking each other's pods. */

@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox.up;
 
+import dev.ouroboros.etcd.decide.TemporaryMember;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.component.Component;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The {@code Cluster} document of a sandbox.
@@ -37,12 +39,12 @@ record SandboxCluster(
     String document() {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("kubernetesVersion", kubernetesVersion);
-        spec.put("apiServer", Map.of("endpoints", urls(servers, Component.API_SERVER)));
+        spec.put("apiServer", Map.of("endpoints", urls(servers, Component.API_SERVER.port())));
         Map<String, Object> network = new LinkedHashMap<>();
         network.put("podCIDR", POD_CIDR);
         network.put("serviceCIDR", SERVICE_CIDR);
         spec.put("network", network);
-        spec.put("etcd", Map.of("servers", urls(etcd, Component.ETCD)));
+        spec.put("etcd", Map.of("servers", etcdServers()));
         Map<String, Object> references = new LinkedHashMap<>();
         references.put("kubeApiserver", reference(BuiltImage.KUBE_APISERVER).orElseThrow());
         references.put(
@@ -66,10 +68,21 @@ record SandboxCluster(
         return new Yaml().text(document);
     }
 
-    private static List<String> urls(List<String> addresses, Component component) {
+    private static List<String> urls(List<String> addresses, int port) {
         return addresses.stream()
-                .map(address -> "https://" + address + ":" + component.port())
+                .map(address -> "https://" + address + ":" + port)
                 .toList();
+    }
+
+    /** With one member, that and the second door that it has while it is changed. */
+    private List<String> etcdServers() {
+        List<String> first = urls(etcd, Component.ETCD.port());
+        return first.size() > 1
+                ? first
+                : Stream.concat(
+                                first.stream(),
+                                urls(etcd, TemporaryMember.SECOND_DOOR.port(Component.ETCD.port())).stream())
+                        .toList();
     }
 
     Optional<String> reference(BuiltImage component) {

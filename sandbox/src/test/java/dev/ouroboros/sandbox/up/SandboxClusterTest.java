@@ -29,7 +29,7 @@ final class SandboxClusterTest {
 
         assertThat(cluster.name()).isEqualTo("demo");
         assertThat(cluster.apiServer().endpoints()).containsExactly("https://10.77.3.2:6443", "https://10.77.3.3:6443");
-        assertThat(cluster.etcd().servers()).containsExactly("https://10.77.3.2:2379");
+        assertThat(cluster.etcd().servers()).containsExactly("https://10.77.3.2:2379", "https://10.77.3.2:22379");
         assertThat(cluster.images().apiServer()).isEqualTo("localhost/ouroboros/kube-apiserver:1.20.2");
         assertThat(cluster.network().pods().contains(cluster.network().pods().at(5)))
                 .isTrue();

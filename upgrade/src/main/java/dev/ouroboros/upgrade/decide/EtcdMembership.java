@@ -17,13 +17,14 @@ public final class EtcdMembership {
 
     private EtcdMembership() {}
 
-    /** What the API servers among the manifests name; 0 when none does. */
+    /** What the API servers among the manifests name; 0 when none does. Two ports of one host are two doors to its member (docs/etcd.md). */
     static int count(List<Manifest> manifests) {
         return manifests.stream()
                 .flatMap(manifest -> manifest.commandLine(Component.API_SERVER).value("etcd-servers").stream())
                 .mapToInt(urls -> (int) Stream.of(urls.split(",", -1))
                         .map(String::strip)
                         .filter(url -> !url.isEmpty())
+                        .map(url -> url.replaceFirst(":\\d+/?$", ""))
                         .distinct()
                         .count())
                 .max()

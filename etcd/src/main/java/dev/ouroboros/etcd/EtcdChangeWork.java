@@ -1,0 +1,265 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.etcd.decide.Doors;
+import dev.ouroboros.etcd.decide.EtcdChange;
+import dev.ouroboros.etcd.decide.EtcdChangeAction;
+import dev.ouroboros.etcd.decide.EtcdChangePhase;
+import dev.ouroboros.etcd.decide.EtcdChangeSeen;
+import dev.ouroboros.etcd.decide.EtcdChangeSeen.Member;
+import dev.ouroboros.etcd.decide.EtcdChangeSeen.Members;
+import dev.ouroboros.etcd.decide.EtcdChangeSeen.Place;
+import dev.ouroboros.etcd.decide.EtcdChangeSeen.Written;
+import dev.ouroboros.etcd.decide.EtcdChangeState;
+import dev.ouroboros.etcd.decide.LoneEtcdPod;
+import dev.ouroboros.etcd.decide.TemporaryMember;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.NextStep;
+import dev.ouroboros.model.procedure.Procedure;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** A change of an etcd of one member as a procedure: it looks and acts on the node, and {@link EtcdChange} decides. */
+final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen, EtcdChangeAction> {
+    /** How many entries a member may be behind and count as current: what is written in a second or two. */
+    private static final long CLOSE = 1_000;
+
+    private final EtcdChange decisions;
+    private final LoneEtcdPod former;
+    private final String target;
+    private final Path manifest;
+    private final Surroundings surroundings;
+    private final EtcdClusterSource source;
+    private final MemberChanges changes;
+    private final Consumer<String> listener;
+    private Optional<Problem> refusal = Optional.empty();
+
+    /**
+     * What a change asks and changes.
+     *
+     * @param probe of the member that is changed
+     * @param doors who is connected to the first port, and to the second
+     */
+    record Surroundings(
+            Disk disk,
+            ContainerRuntime runtime,
+            EtcdProbe probe,
+            EtcdServers servers,
+            Supplier<Evidence<Doors>> doors) {}
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param former as the member was when the change began
+     * @param target text of the new manifest
+     * @param manifest where the kubelet has it
+     */
+    EtcdChangeWork(
+            EtcdChange decisions,
+            LoneEtcdPod former,
+            String target,
+            Path manifest,
+            Surroundings surroundings,
+            Consumer<String> listener) {
+        this.decisions = decisions;
+        this.former = former;
+        this.target = target;
+        this.manifest = manifest;
+        this.surroundings = surroundings;
+        this.source = new EtcdClusterSource(surroundings.servers());
+        this.changes = new MemberChanges(surroundings.servers());
+        this.listener = listener;
+    }
+
+    @Override
+    public EtcdChangeSeen look(EtcdChangeState state) {
+        EtcdChangePhase phase = state.phase();
+        Evidence<List<RuntimePod>> pods = seen(surroundings.runtime()::pods);
+        Map<TemporaryMember, Place> places = new EnumMap<>(TemporaryMember.class);
+        for (TemporaryMember member : TemporaryMember.values()) {
+            places.put(
+                    member,
+                    new Place(
+                            there(manifestOf(member)),
+                            pods.map(all -> all.stream().filter(isOf(member)).anyMatch(EtcdChangeWork::mayRun)),
+                            there(Path.of(former.dataDirectory(member)))));
+        }
+        boolean starts = phase == EtcdChangePhase.SWITCHING || phase == EtcdChangePhase.ROLLING_BACK;
+        boolean crosses = phase == EtcdChangePhase.CROSSING
+                || phase == EtcdChangePhase.SWITCHING
+                || phase == EtcdChangePhase.RETURNING;
+        EtcdChangeSeen seen = new EtcdChangeSeen(
+                seen(source::look).flatMap(this::members),
+                places,
+                seen(this::written),
+                pods.map(this::running),
+                starts ? surroundings.probe().healthy() : Evidence.unknown("not asked in this phase"),
+                crosses ? surroundings.doors().get() : Evidence.unknown("not asked in this phase"),
+                refusal);
+        refusal = Optional.empty();
+        return seen;
+    }
+
+    private Evidence<Members> members(EtcdCluster cluster) {
+        Map<TemporaryMember, Member> temporary = new EnumMap<>(TemporaryMember.class);
+        Optional<Member> principal = Optional.empty();
+        String strangers = "";
+        for (EtcdMember member : cluster.members()) {
+            Optional<TemporaryMember> known = temporaryAt(member.peerUrls());
+            if (Set.copyOf(member.peerUrls()).equals(Set.copyOf(former.peerUrls(Optional.empty())))) {
+                principal = Optional.of(seen(cluster, member));
+            } else if (known.isPresent()) {
+                temporary.put(known.get(), seen(cluster, member));
+            } else {
+                strangers = strangers + (strangers.isEmpty() ? "" : ", ") + member.title();
+            }
+        }
+        String others = strangers;
+        return principal
+                .map(one -> Evidence.known(new Members(one, temporary, others)))
+                .orElseGet(() -> Evidence.unknown(
+                        "its list of members has none at " + String.join(",", former.peerUrls(Optional.empty()))));
+    }
+
+    private Optional<TemporaryMember> temporaryAt(List<String> peerUrls) {
+        return List.of(TemporaryMember.values()).stream()
+                .filter(each -> Set.copyOf(peerUrls).equals(Set.copyOf(former.peerUrls(Optional.of(each)))))
+                .findFirst();
+    }
+
+    private static Member seen(EtcdCluster cluster, EtcdMember member) {
+        return new Member(
+                member.id(),
+                member.isLearner(),
+                cluster.leader().filter(member.id()::equals).isPresent(),
+                cluster.statusOf(member).is(status -> cluster.follows(status) && cluster.behind(status) <= CLOSE));
+    }
+
+    private Written written() {
+        Optional<String> text = surroundings.disk().readText(manifest);
+        return text.equals(Optional.of(target))
+                ? Written.TARGET
+                : text.equals(Optional.of(former.text())) ? Written.FORMER : Written.OTHER;
+    }
+
+    private Optional<String> running(List<RuntimePod> pods) {
+        return pods.stream()
+                .filter(isOf(former.etcd().podName()))
+                .filter(pod -> List.of(TemporaryMember.values()).stream()
+                        .noneMatch(each -> isOf(each).test(pod)))
+                .filter(pod -> pod.containers().stream()
+                        .anyMatch(container -> container.state() == RuntimeContainer.State.RUNNING))
+                .reduce((_, newer) -> newer)
+                .map(RuntimePod::uid);
+    }
+
+    private Predicate<RuntimePod> isOf(TemporaryMember member) {
+        return isOf(former.podName(member));
+    }
+
+    /** The kubelet adds the node's name to that of a static pod. */
+    private Predicate<RuntimePod> isOf(String podName) {
+        return pod -> pod.namespace().equals(former.etcd().namespace())
+                && pod.isStatic()
+                && pod.name().startsWith(podName + "-");
+    }
+
+    private static boolean mayRun(RuntimePod pod) {
+        return pod.state() == RuntimePod.State.READY
+                || pod.containers().stream().anyMatch(container -> container.state() != RuntimeContainer.State.EXITED);
+    }
+
+    private Evidence<Boolean> there(Path path) {
+        return seen(() -> surroundings.disk().status(path).isPresent());
+    }
+
+    private static <T> Evidence<T> seen(Supplier<T> look) {
+        try {
+            return Evidence.known(look.get());
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
+    }
+
+    @Override
+    public NextStep<EtcdChangeState, EtcdChangeAction> decide(EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
+        return decisions.decide(seen, state, now);
+    }
+
+    /** Performs the action; why it came to nothing is part of the next look. */
+    @Override
+    public EtcdChangeState perform(EtcdChangeAction action, EtcdChangeState state) {
+        try {
+            listener.accept(
+                    switch (action) {
+                        case EtcdChangeAction.Add(TemporaryMember member) -> add(member);
+                        case EtcdChangeAction.Start(TemporaryMember member) -> {
+                            write(manifestOf(member), former.temporary(member));
+                            yield "member " + member.id() + " is started";
+                        }
+                        case EtcdChangeAction.Promote(TemporaryMember member, String id) -> {
+                            changes.promote(id);
+                            yield "member " + member.id() + " votes";
+                        }
+                        case EtcdChangeAction.MoveLeader(String id) -> {
+                            changes.moveLeader(id);
+                            yield "member " + id + " leads";
+                        }
+                        case EtcdChangeAction.WriteTarget() -> {
+                            write(manifest, target);
+                            yield manifest + " is as in the new manifest";
+                        }
+                        case EtcdChangeAction.WriteFormer() -> {
+                            write(manifest, former.text());
+                            yield manifest + " is as before";
+                        }
+                        case EtcdChangeAction.Remove(TemporaryMember member, String id) -> {
+                            changes.remove(id);
+                            yield "member " + member.id() + " is removed";
+                        }
+                        case EtcdChangeAction.Stop(TemporaryMember member) -> {
+                            surroundings.disk().delete(manifestOf(member));
+                            yield "member " + member.id() + " is stopped";
+                        }
+                        case EtcdChangeAction.Discard(TemporaryMember member) -> {
+                            surroundings.disk().deleteTree(Path.of(former.dataDirectory(member)));
+                            yield "data of member " + member.id() + " are deleted";
+                        }
+                    });
+        } catch (ProblemException e) {
+            refusal = Optional.of(e.problems().getFirst());
+        }
+        return state;
+    }
+
+    private String add(TemporaryMember member) {
+        Path data = Path.of(former.dataDirectory(member));
+        surroundings.disk().deleteTree(data);
+        // etcd warns of one that others may read, as the kubelet would make it.
+        surroundings.disk().createDirectories(data, Disk.OWNER_ONLY_DIRECTORY);
+        changes.addLearner(former.peerUrls(Optional.of(member)));
+        return "member " + member.id() + " is added";
+    }
+
+    private Path manifestOf(TemporaryMember member) {
+        return manifest.resolveSibling(former.podName(member) + ".yaml");
+    }
+
+    private void write(Path file, String text) {
+        surroundings.disk().write(file, text.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+    }
+}

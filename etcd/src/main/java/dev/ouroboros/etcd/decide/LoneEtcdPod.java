@@ -1,0 +1,277 @@
+package dev.ouroboros.etcd.decide;
+
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.manifest.ManifestContainer;
+import dev.ouroboros.render.understudy.PodYaml;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HTTPGetAction;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Probe;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The manifest of an etcd of one member, of which manifests of temporary members are made.
+ *
+ * @param file its name, for messages
+ * @param etcd what it says
+ */
+public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
+    private static final String INITIAL_CLUSTER = "initial-cluster";
+    private static final String ADVERTISED_PEERS = "initial-advertise-peer-urls";
+    private static final String ADVERTISED_CLIENTS = "advertise-client-urls";
+    private static final String LISTEN_CLIENTS = "listen-client-urls";
+    private static final String LISTEN_PEERS = "listen-peer-urls";
+    private static final String LISTEN_METRICS = "listen-metrics-urls";
+    private static final String DATA = "data-dir";
+
+    /** What clients, or the data, know the member by. */
+    private static final List<String> SAME =
+            List.of(DATA, "name", ADVERTISED_PEERS, LISTEN_PEERS, ADVERTISED_CLIENTS, LISTEN_CLIENTS);
+
+    private static final String FORCED = "force-new-cluster";
+    private static final String AS_OURS = "an etcd as 'ouro up' and kubeadm set it up";
+    private static final String BY_HAND =
+            "change it by hand, with an outage: write the new manifest into the kubelet's directory";
+
+    /**
+     * Reads a manifest.
+     *
+     * @throws ProblemException with everything that keeps it from having temporary members
+     */
+    public static LoneEtcdPod of(String file, String text) {
+        Pod pod = PodYaml.parse(
+                file, text, ErrorCode.INVALID_CONFIG, "give the manifest of etcd's static pod, as the kubelet has it");
+        LoneEtcdPod lone = new LoneEtcdPod(file, text, EtcdPod.of(file, pod));
+        List<Problem> problems = new ArrayList<>();
+        if (!Boolean.TRUE.equals(pod.getSpec().getHostNetwork())) {
+            problems.add(lone.problem("spec.hostNetwork", "is not true: its members could not reach each other"));
+        }
+        CommandLine command = lone.commandLine();
+        if (command.isShell()) {
+            problems.add(lone.problem("command", "is a shell's: its flags cannot be set"));
+        }
+        if (command.value(FORCED).filter(value -> !value.equals("false")).isPresent()) {
+            problems.add(lone.problem("--" + FORCED, "is set: the member would forget the others at each start"));
+        }
+        for (String flag : List.of(ADVERTISED_CLIENTS, LISTEN_CLIENTS)) {
+            if (urls(command, flag).isEmpty()
+                    || urls(command, flag).stream().anyMatch(url -> !url.startsWith("https://"))) {
+                problems.add(lone.problem("--" + flag, "is not only https URLs"));
+            }
+        }
+        for (String flag : List.of("cert-file", "key-file", "trusted-ca-file")) {
+            if (lone.fileOnNode(flag).isEmpty()) {
+                problems.add(lone.problem("--" + flag, "names no file on a hostPath volume"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        return lone;
+    }
+
+    private Problem problem(String field, String what) {
+        return new Problem(ErrorCode.UNSUPPORTED_CLUSTER, file + ": " + field, what, AS_OURS, BY_HAND);
+    }
+
+    /**
+     * Requires that this one can be exchanged for another one while it is one of three members.
+     *
+     * @throws ProblemException with everything that forbids it
+     */
+    public void requireChangeableTo(LoneEtcdPod target) {
+        List<Problem> problems = new ArrayList<>();
+        if (!name(target).equals(name(this))) {
+            problems.add(target.refusal("metadata.name", "is " + name(target) + ", another pod", name(this)));
+        }
+        for (String flag : SAME) {
+            String now = commandLine().value(flag).orElse("");
+            String then = target.commandLine().value(flag).orElse("");
+            if (!now.equals(then)) {
+                problems.add(target.refusal("--" + flag, "is \"" + then + "\"", now));
+            }
+        }
+        if (!etcd.dataDirectory().equals(target.etcd.dataDirectory())) {
+            problems.add(
+                    target.refusal("volumes", "have the data in " + target.etcd.dataDirectory(), etcd.dataDirectory()));
+        }
+        if (etcd.version().isPresent() && target.etcd.version().isPresent()) {
+            KubernetesVersion now = etcd.version().get();
+            KubernetesVersion then = target.etcd.version().get();
+            if (then.major() != now.major() || then.minor() < now.minor() || then.minor() > now.minor() + 1) {
+                problems.add(target.refusal(
+                        "image", "is of " + then, "one of " + now + " as now, or of the next minor version"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private static String name(LoneEtcdPod pod) {
+        return pod.etcd.namespace() + "/" + pod.etcd.podName();
+    }
+
+    private Problem refusal(String field, String what, String expected) {
+        return new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                file + ": " + field,
+                what,
+                expected.isEmpty() ? "not set, as now" : expected,
+                "make the new manifest from the present one, and leave this as it is");
+    }
+
+    /** Whether the kubelet takes them for the same: it would not start etcd anew. */
+    public boolean isSameAs(LoneEtcdPod other) {
+        return pod().equals(other.pod());
+    }
+
+    public String image() {
+        return container(pod()).getImage();
+    }
+
+    /** Where clients reach the member, or a temporary one. */
+    public String clientUrl(Optional<TemporaryMember> member) {
+        return moved(urls(commandLine(), ADVERTISED_CLIENTS), member).getFirst();
+    }
+
+    /** Where the others reach the member, or a temporary one. */
+    public List<String> peerUrls(Optional<TemporaryMember> member) {
+        return moved(urls(commandLine(), ADVERTISED_PEERS), member);
+    }
+
+    /** The port that clients come to. */
+    public int clientPort() {
+        return portOf(URI.create(clientUrl(Optional.empty())));
+    }
+
+    /** The file on the node that a flag names. */
+    public Optional<String> fileOnNode(String flag) {
+        Pod pod = pod();
+        return commandLine()
+                .value(flag)
+                .filter(path -> !path.isEmpty())
+                .flatMap(path -> EtcdPod.onNode(pod, container(pod), path));
+    }
+
+    /** What the kubelet calls a temporary member's pod, without the node's name. */
+    public String podName(TemporaryMember member) {
+        return etcd.podName() + "-" + member.id();
+    }
+
+    /** Data of a temporary member, on the node: on the file system of the member that is changed, as etcd's disk is often one of its own. */
+    public String dataDirectory(TemporaryMember member) {
+        return etcd.dataDirectory() + directory(member);
+    }
+
+    private static String directory(TemporaryMember member) {
+        return "/temporary-" + member.id();
+    }
+
+    /** The manifest of a temporary member: the same program with the same flags, but for its name, data and ports. */
+    public String temporary(TemporaryMember member) {
+        Pod pod = pod();
+        pod.getMetadata().setName(podName(member));
+        Container container = container(pod);
+        CommandLine command = ManifestContainer.commandLine(container).with(flags(member));
+        boolean hasCommand = !Objects.requireNonNullElse(container.getCommand(), List.<String>of())
+                .isEmpty();
+        container.setCommand(hasCommand ? command.words() : List.of());
+        container.setArgs(hasCommand ? List.of() : command.words());
+        Stream.of(container.getReadinessProbe(), container.getStartupProbe(), container.getLivenessProbe())
+                .filter(Objects::nonNull)
+                .map(Probe::getHttpGet)
+                .filter(Objects::nonNull)
+                .forEach(get -> move(container, get, member));
+        container.setPorts(List.of());
+        return PodYaml.write(pod);
+    }
+
+    private static void move(Container container, HTTPGetAction get, TemporaryMember member) {
+        EtcdPod.port(container, get).ifPresent(port -> get.setPort(new IntOrString(member.port(port))));
+    }
+
+    private Map<String, String> flags(TemporaryMember member) {
+        CommandLine command = commandLine();
+        Map<String, String> flags = new LinkedHashMap<>();
+        flags.put("name", memberName(member));
+        flags.put(DATA, command.value(DATA).orElseThrow() + directory(member));
+        for (String flag :
+                List.of(ADVERTISED_CLIENTS, LISTEN_CLIENTS, ADVERTISED_PEERS, LISTEN_PEERS, LISTEN_METRICS)) {
+            List<String> urls = urls(command, flag);
+            if (!urls.isEmpty()) {
+                flags.put(flag, String.join(",", moved(urls, Optional.of(member))));
+            }
+        }
+        flags.put("initial-cluster-state", "existing");
+        // Those that are on the list when it starts, in the order in which they are added.
+        flags.put(
+                INITIAL_CLUSTER,
+                Stream.concat(
+                                listed(etcd.memberName(), peerUrls(Optional.empty())),
+                                Arrays.stream(TemporaryMember.values())
+                                        .filter(each -> each.compareTo(member) <= 0)
+                                        .flatMap(each -> listed(memberName(each), peerUrls(Optional.of(each)))))
+                        .collect(Collectors.joining(",")));
+        return flags;
+    }
+
+    private String memberName(TemporaryMember member) {
+        return etcd.memberName() + "-" + member.id();
+    }
+
+    private static Stream<String> listed(String name, List<String> peers) {
+        return peers.stream().map(peer -> name + "=" + peer);
+    }
+
+    private static List<String> moved(List<String> urls, Optional<TemporaryMember> member) {
+        return member.map(to -> urls.stream().map(url -> moved(url, to)).toList())
+                .orElse(urls);
+    }
+
+    private static String moved(String url, TemporaryMember member) {
+        URI uri = URI.create(url);
+        return uri.getScheme() + "://" + uri.getHost() + ":" + member.port(portOf(uri));
+    }
+
+    private static int portOf(URI uri) {
+        return uri.getPort() < 0 ? Component.ETCD.port() : uri.getPort();
+    }
+
+    private static List<String> urls(CommandLine command, String flag) {
+        return command.value(flag).stream()
+                .flatMap(value -> Stream.of(value.split(",", -1)))
+                .map(String::strip)
+                .filter(url -> !url.isEmpty())
+                .toList();
+    }
+
+    private CommandLine commandLine() {
+        return ManifestContainer.commandLine(container(pod()));
+    }
+
+    /** Made anew, as it can be changed. */
+    private Pod pod() {
+        return PodYaml.parse(file, text);
+    }
+
+    private static Container container(Pod pod) {
+        return ManifestContainer.in(pod.getSpec().getContainers(), Component.ETCD)
+                .orElseThrow(() -> new IllegalStateException("it was read as etcd's"));
+    }
+}
