@@ -23,7 +23,7 @@ public record PivotSettings(
      * the final endpoint was probed after the switch, and takes the clients back if that fails.
      */
     public static final PivotSettings DEFAULT =
-            new PivotSettings(Duration.ofMillis(200), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
+            new PivotSettings(Duration.ofMillis(200), Duration.ofMinutes(10), Duration.ofSeconds(15), 4, false);
 
     public PivotSettings {
         if (settle.isNegative() || progressDeadline.isNegative() || maximumRestarts < 1) {

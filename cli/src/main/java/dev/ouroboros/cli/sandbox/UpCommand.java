@@ -80,7 +80,7 @@ public final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
-            defaultValue = "5m",
+            defaultValue = "10m",
             converter = DurationConverter.class,
             description = "How long ouro start waits for anything to come forward (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Duration.ZERO;

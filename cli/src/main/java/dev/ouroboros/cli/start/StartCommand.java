@@ -133,7 +133,7 @@ public final class StartCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
-            defaultValue = "5m",
+            defaultValue = "10m",
             converter = DurationConverter.class,
             description = "How long it waits for anything to come forward (default: ${DEFAULT-VALUE}).")
     private Duration timeout = PivotSettings.DEFAULT.progressDeadline();
