@@ -3,6 +3,8 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.node.process.Result;
+import dev.ouroboros.probe.report.ProbeReport;
+import dev.ouroboros.probe.report.TextReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class EtcdChangeE2eTest {
-    private static final String WANTED = "/tmp/etcd.yaml";
+    private static final String WANTED = "/root/etcd.yaml";
     private static final String MANIFEST = Node.MANIFESTS + "/etcd.yaml";
 
     private final OuroProgram ouro = new OuroProgram("e2e-etcd");
@@ -72,6 +74,18 @@ final class EtcdChangeE2eTest {
         return ouro.run(command(options), Duration.ofMinutes(20));
     }
 
+    /** The leader moves twice, and an API server of 1.20 does not try again what it had at etcd in that instant. */
+    private static void requireNoMoreThanTheLeadersMoves(ProbeReport report) {
+        assertThat(report.failedRequests()).as(TextReport.render(report)).isLessThanOrEqualTo(2);
+        assertThat(report.clients().stream()
+                        .filter(client -> client.row().decides())
+                        .flatMap(client -> client.outages().stream()))
+                .as(TextReport.render(report))
+                .allMatch(outage -> outage.firstError().contains("leader changed"));
+        assertThat(report.watch())
+                .hasValueSatisfying(watch -> assertThat(watch.consistent()).isTrue());
+    }
+
     private void assertOneMember(String flag, boolean isThere) throws IOException {
         assertThat(plane.node().processes("etcd"))
                 .singleElement()
@@ -88,7 +102,7 @@ final class EtcdChangeE2eTest {
         want(flag);
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
             assertThat(change().exitCode()).isZero();
-            availability.requireNoFailedRequest();
+            requireNoMoreThanTheLeadersMoves(availability.report());
         }
         assertOneMember(flag, true);
         plane.awaitRest();
@@ -104,7 +118,7 @@ final class EtcdChangeE2eTest {
             assertThat(refused.exitCode()).isEqualTo(1);
             assertThat(refused.error())
                     .contains("etcd was not changed, and is as before", "etcd to run as the new manifest says");
-            availability.requireNoFailedRequest();
+            requireNoMoreThanTheLeadersMoves(availability.report());
         }
         assertOneMember(flag, false);
         plane.awaitRest();

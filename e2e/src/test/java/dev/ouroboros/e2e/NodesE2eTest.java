@@ -396,6 +396,27 @@ final class NodesE2eTest {
     }
 
     /** A pod of a Deployment of the control plane gets to a node when it is the only one that takes any. */
+    @Test
+    @Tag("long")
+    @Order(12)
+    void aMemberOfEtcdIsChangedWhileTheOthersServe() throws Exception {
+        String flag = "--quota-backend-bytes=3000000000";
+        String edit =
+                "sed 's/- --name=/- " + flag + "\\n    - &/' /etc/kubernetes/manifests/etcd.yaml >/root/etcd.yaml";
+        assertThat(ouro.runPlain("exec", SECOND, "--", "sh", "-c", edit).exitCode())
+                .isZero();
+        try (NamespaceProbe probe = nodes.probeOn(WORKER, Duration.ofSeconds(10), INTERVAL)) {
+            Result changed = ouro.runPlain("exec", SECOND, "--", "ouro", "etcd", "change", "/root/etcd.yaml");
+            assertThat(changed.exitCode()).as(changed.error()).isZero();
+            probe.requireNoFailedRequest();
+        }
+        assertThat(ouro.runPlain("exec", SECOND, "--", "ps", "ax", "-o", "args").output())
+                .contains(flag);
+        assertThat(ouro.jsonPlain("etcd", "status", "--name", NAME, "-o", "json")
+                        .path("members"))
+                .hasSize(3);
+    }
+
     private void moveTo(String node, String deployment) throws Exception {
         List<String> others = ALL.stream().filter(each -> !each.equals(node)).toList();
         others.forEach(other -> ouro.kubectl("cordon", other));

@@ -1,7 +1,7 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.etcd.decide.Doors;
-import dev.ouroboros.etcd.decide.LoneEtcdPod;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.decide.TemporaryMember;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
@@ -12,44 +12,68 @@ import dev.ouroboros.node.libc.SystemCallFailed;
 import dev.ouroboros.node.libc.TcpConnections;
 import dev.ouroboros.node.port.Listener;
 import dev.ouroboros.node.port.Listeners;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** The two ports of a node at which clients reach its etcd, as the kernel and the node's API servers tell of them. */
+/**
+ * The two ports of a node at which clients reach its etcd, as the kernel and the node's API servers tell of them. Members dial themselves and each other's ports do not count: how often a member
+ * does so is chance (its gateway takes one of its listeners, etcd#15589).
+ */
 final class ClientDoors {
+    private final String host;
     private final int first;
     private final int second;
+    private final Listeners listeners;
     private final TcpConnections connections = new TcpConnections();
 
-    ClientDoors(LoneEtcdPod etcd) {
+    ClientDoors(EtcdMemberPod etcd, Listeners listeners) {
+        this.host = URI.create(etcd.clientUrl()).getHost();
         this.first = etcd.clientPort();
         this.second = TemporaryMember.SECOND_DOOR.port(first);
+        this.listeners = listeners;
     }
 
+    /** Unknown also while it is not known which connections are etcd's own. */
     Evidence<Doors> connections() {
-        try {
-            return Evidence.known(
-                    new Doors(byText(connections.acceptedAt(first)), byText(connections.acceptedAt(second))));
-        } catch (SystemCallFailed e) {
-            return Evidence.unknown(String.valueOf(e.getMessage()));
-        }
+        return listeners
+                .on(first)
+                .flatMap(atFirst -> listeners.on(second).flatMap(atSecond -> {
+                    Set<Long> own = new HashSet<>();
+                    Stream.concat(atFirst.stream(), atSecond.stream())
+                            .forEach(etcd -> own.addAll(listeners.socketsOf(etcd.process())));
+                    try {
+                        return Evidence.known(new Doors(clients(first, own), clients(second, own)));
+                    } catch (SystemCallFailed e) {
+                        return Evidence.unknown(String.valueOf(e.getMessage()));
+                    }
+                }));
     }
 
-    private static NavigableMap<String, Integer> byText(Map<InetAddress, Integer> clients) {
-        NavigableMap<String, Integer> byText = new TreeMap<>();
-        clients.forEach((address, count) -> byText.put(address.getHostAddress(), count));
-        return byText;
+    private NavigableMap<String, Integer> clients(int port, Set<Long> own) throws SystemCallFailed {
+        Map<InetSocketAddress, Long> local = connections.connectedTo(port);
+        NavigableMap<String, Integer> clients = new TreeMap<>();
+        for (InetSocketAddress client : connections.acceptedAt(port)) {
+            Long socket = local.get(client);
+            if (socket == null || !own.contains(socket)) {
+                clients.merge(client.getAddress().getHostAddress(), 1, Integer::sum);
+            }
+        }
+        return clients;
     }
 
     /**
-     * Requires that the API servers of this node know the second door; those of other nodes are seen by their connections.
+     * Requires that the API servers of this node know the second door; those of other nodes, and of other ports, are seen by their connections.
      *
      * @throws ProblemException CHANGE_REFUSED when one does not
      */
-    void requireKnown(Listeners listeners) {
+    void requireKnown() {
         for (int port : List.of(Component.API_SERVER.port(), Component.API_SERVER.understudyPort())) {
             for (Listener listener : listeners.on(port).orElse(List.of())) {
                 requireKnown(new CommandLine(List.of(listener.command().split(" ", -1))));
@@ -57,16 +81,26 @@ final class ClientDoors {
         }
     }
 
-    private void requireKnown(CommandLine command) {
-        String urls = command.value("etcd-servers").orElse("");
-        if (urls.isEmpty() || List.of(urls.split(",", -1)).stream().anyMatch(url -> url.endsWith(":" + second))) {
+    private void requireKnown(CommandLine apiServer) {
+        String urls = apiServer.value("etcd-servers").orElse("");
+        List<URI> known = Stream.of(urls.split(",", -1))
+                .map(String::strip)
+                .filter(url -> !url.isEmpty())
+                .map(URI::create)
+                .toList();
+        boolean hasBoth = known.stream()
+                .filter(url -> url.getPort() == second)
+                .anyMatch(door -> known.stream()
+                        .anyMatch(
+                                url -> url.getPort() == first && door.getHost().equals(url.getHost())));
+        if (known.isEmpty() || hasBoth) {
             return;
         }
         throw ProblemException.of(
                 ErrorCode.CHANGE_REFUSED,
                 "kube-apiserver: --etcd-servers",
                 "is " + urls + ": it would have no etcd while that one is started anew",
-                "a second URL, of the same host and port " + second,
+                "beside https://" + host + ":" + first + " a second URL, https://" + host + ":" + second,
                 "add it to the API server's flags, which the keeper exchanges without an outage (docs/etcd.md)");
     }
 }

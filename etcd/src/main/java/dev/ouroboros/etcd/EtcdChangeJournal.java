@@ -12,10 +12,11 @@ import dev.ouroboros.node.procedure.JournalFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Remembers on disk where a change of etcd stands, from which manifest it came and to which one it goes. */
-final class EtcdChangeJournal implements Journal<EtcdChangeState> {
+final class EtcdChangeJournal {
     private static final String FILE = "journal.json";
 
     private final Disk disk;
@@ -37,25 +38,49 @@ final class EtcdChangeJournal implements Journal<EtcdChangeState> {
         return directory.resolve("target.yaml");
     }
 
-    /** Where the change that is under way stands. */
-    Optional<EtcdChangeState> read() {
-        return file.read(root -> new EtcdChangeState(
-                EtcdChangePhase.valueOf(JournalFile.required(root, "phase")),
-                Instant.parse(JournalFile.required(root, "since")),
-                root.at("formerPod").text(),
-                root.at("failure").text()));
+    /**
+     * A change that is under way.
+     *
+     * @param manifest of etcd, where the kubelet looks for it
+     * @param servers client URLs of members, to be asked while the one that is changed is away
+     */
+    record Entry(Path manifest, List<String> servers, EtcdChangeState state) {
+        Entry {
+            servers = List.copyOf(servers);
+        }
+    }
+
+    Optional<Entry> read() {
+        return file.read(root -> new Entry(
+                Path.of(JournalFile.required(root, "manifest")),
+                List.of(JournalFile.required(root, "servers").split(",")),
+                new EtcdChangeState(
+                        EtcdChangePhase.valueOf(JournalFile.required(root, "phase")),
+                        root.at("alone").equals(Json.bool(true)),
+                        Instant.parse(JournalFile.required(root, "since")),
+                        Optional.empty(),
+                        root.at("formerPod").text(),
+                        root.at("failure").text())));
     }
 
     /** Manifests first: a journal without them would not know the way. */
-    void begin(String formerText, String targetText, EtcdChangeState state) {
+    void begin(String formerText, String targetText, Entry entry) {
         disk.write(former(), formerText.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
         disk.write(target(), targetText.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
-        write(state);
+        write(entry);
     }
 
-    @Override
-    public void write(EtcdChangeState state) {
+    /** Of the change that an entry is of. */
+    Journal<EtcdChangeState> of(Entry begun) {
+        return state -> write(new Entry(begun.manifest(), begun.servers(), state));
+    }
+
+    private void write(Entry entry) {
+        EtcdChangeState state = entry.state();
         Json.Fields content = Json.object()
+                .with("manifest", Json.text(entry.manifest().toString()))
+                .with("servers", Json.text(String.join(",", entry.servers())))
+                .with("alone", Json.bool(state.alone()))
                 .with("phase", Json.text(state.phase().name()))
                 .with("since", Json.text(state.since().toString()));
         if (state.formerPod().isPresent()) {
@@ -82,7 +107,9 @@ final class EtcdChangeJournal implements Journal<EtcdChangeState> {
                     where,
                     "a change of etcd has begun and not ended: it has members that a restore knows nothing of",
                     "an etcd of one member",
-                    "end it first: ouro etcd change " + directory.resolve("target.yaml"));
+                    "end it first: ouro etcd change " + directory.resolve("target.yaml")
+                            + "; where its members have lost their majority for good, remove those whose names end in second-door and"
+                            + " third-vote from the kubelet's directory, and " + directory.resolve(FILE));
         }
     }
 }

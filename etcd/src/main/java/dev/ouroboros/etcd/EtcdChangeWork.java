@@ -10,7 +10,7 @@ import dev.ouroboros.etcd.decide.EtcdChangeSeen.Members;
 import dev.ouroboros.etcd.decide.EtcdChangeSeen.Place;
 import dev.ouroboros.etcd.decide.EtcdChangeSeen.Written;
 import dev.ouroboros.etcd.decide.EtcdChangeState;
-import dev.ouroboros.etcd.decide.LoneEtcdPod;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.decide.TemporaryMember;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.Problem;
@@ -27,19 +27,21 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A change of an etcd of one member as a procedure: it looks and acts on the node, and {@link EtcdChange} decides. */
+/** A change of a member of etcd as a procedure: it looks and acts on the node, and {@link EtcdChange} decides. */
 final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen, EtcdChangeAction> {
-    /** How many entries a member may be behind and count as current: what is written in a second or two. */
-    private static final long CLOSE = 1_000;
+    /** How many entries a member may be behind and count as current: one that gets to lead has to catch up first, and nothing is written meanwhile. */
+    private static final long CLOSE = 100;
 
     private final EtcdChange decisions;
-    private final LoneEtcdPod former;
+    private final EtcdMemberPod former;
     private final String target;
     private final Path manifest;
     private final Surroundings surroundings;
@@ -51,13 +53,15 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
     /**
      * What a change asks and changes.
      *
-     * @param probe of the member that is changed
+     * @param former asks the member that is changed whether it is well, where the former manifest says
+     * @param target where the new one says
      * @param doors who is connected to the first port, and to the second
      */
     record Surroundings(
             Disk disk,
             ContainerRuntime runtime,
-            EtcdProbe probe,
+            EtcdProbe former,
+            EtcdProbe target,
             EtcdServers servers,
             Supplier<Evidence<Doors>> doors) {}
 
@@ -70,7 +74,7 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
      */
     EtcdChangeWork(
             EtcdChange decisions,
-            LoneEtcdPod former,
+            EtcdMemberPod former,
             String target,
             Path manifest,
             Surroundings surroundings,
@@ -96,57 +100,70 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
                     new Place(
                             there(manifestOf(member)),
                             pods.map(all -> all.stream().filter(isOf(member)).anyMatch(EtcdChangeWork::mayRun)),
-                            there(Path.of(former.dataDirectory(member)))));
+                            there(Path.of(former.dataDirectory(member))),
+                            seen(() -> surroundings
+                                    .disk()
+                                    .readText(manifestOf(member))
+                                    .equals(Optional.of(former.temporary(member, true))))));
         }
-        boolean starts = phase == EtcdChangePhase.SWITCHING || phase == EtcdChangePhase.ROLLING_BACK;
-        boolean crosses = phase == EtcdChangePhase.CROSSING
-                || phase == EtcdChangePhase.SWITCHING
-                || phase == EtcdChangePhase.RETURNING;
+        boolean asksClients = state.alone() && phase != EtcdChangePhase.GROWING && phase != EtcdChangePhase.SHRINKING;
         EtcdChangeSeen seen = new EtcdChangeSeen(
                 seen(source::look).flatMap(this::members),
                 places,
                 seen(this::written),
                 pods.map(this::running),
-                starts ? surroundings.probe().healthy() : Evidence.unknown("not asked in this phase"),
-                crosses ? surroundings.doors().get() : Evidence.unknown("not asked in this phase"),
+                healthy(phase),
+                asksClients ? surroundings.doors().get() : Evidence.unknown("not asked in this phase"),
                 refusal);
         refusal = Optional.empty();
         return seen;
     }
 
+    private Evidence<Boolean> healthy(EtcdChangePhase phase) {
+        return switch (phase) {
+            case SWITCHING -> surroundings.target().healthy();
+            case ROLLING_BACK -> surroundings.former().healthy();
+            case GROWING, CROSSING, RETURNING, SHRINKING, DONE, FAILED -> Evidence.unknown("not asked in this phase");
+        };
+    }
+
+    /** Without a leader a list may be of before: what it lacks may be there. */
     private Evidence<Members> members(EtcdCluster cluster) {
+        if (cluster.leader().isEmpty()) {
+            return Evidence.unknown("it has no leader");
+        }
         Map<TemporaryMember, Member> temporary = new EnumMap<>(TemporaryMember.class);
         Optional<Member> principal = Optional.empty();
-        String strangers = "";
+        NavigableMap<String, Member> others = new TreeMap<>();
         for (EtcdMember member : cluster.members()) {
             Optional<TemporaryMember> known = temporaryAt(member.peerUrls());
-            if (Set.copyOf(member.peerUrls()).equals(Set.copyOf(former.peerUrls(Optional.empty())))) {
+            if (Set.copyOf(member.peerUrls()).equals(Set.copyOf(former.peerUrls()))) {
                 principal = Optional.of(seen(cluster, member));
             } else if (known.isPresent()) {
                 temporary.put(known.get(), seen(cluster, member));
             } else {
-                strangers = strangers + (strangers.isEmpty() ? "" : ", ") + member.title();
+                others.put(member.title(), seen(cluster, member));
             }
         }
-        String others = strangers;
         return principal
                 .map(one -> Evidence.known(new Members(one, temporary, others)))
-                .orElseGet(() -> Evidence.unknown(
-                        "its list of members has none at " + String.join(",", former.peerUrls(Optional.empty()))));
+                .orElseGet(() ->
+                        Evidence.unknown("its list of members has none at " + String.join(",", former.peerUrls())));
     }
 
     private Optional<TemporaryMember> temporaryAt(List<String> peerUrls) {
         return List.of(TemporaryMember.values()).stream()
-                .filter(each -> Set.copyOf(peerUrls).equals(Set.copyOf(former.peerUrls(Optional.of(each)))))
+                .filter(each -> Set.copyOf(peerUrls).equals(Set.copyOf(former.peerUrls(each))))
                 .findFirst();
     }
 
-    private static Member seen(EtcdCluster cluster, EtcdMember member) {
+    private Member seen(EtcdCluster cluster, EtcdMember member) {
         return new Member(
                 member.id(),
                 member.isLearner(),
                 cluster.leader().filter(member.id()::equals).isPresent(),
-                cluster.statusOf(member).is(status -> cluster.follows(status) && cluster.behind(status) <= CLOSE));
+                cluster.statusOf(member).is(status -> cluster.follows(status) && cluster.behind(status) <= CLOSE),
+                member.clientUrls().contains(former.clientUrl(TemporaryMember.SECOND_DOOR)));
     }
 
     private Written written() {
@@ -156,13 +173,19 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
                 : text.equals(Optional.of(former.text())) ? Written.FORMER : Written.OTHER;
     }
 
+    /** The kubelet adds the node's name, which the pod of the second door has too, where there is one; other static pods may begin with the same word. */
     private Optional<String> running(List<RuntimePod> pods) {
+        String temporary = former.podName(TemporaryMember.SECOND_DOOR);
+        List<String> names = pods.stream()
+                .filter(isOf(TemporaryMember.SECOND_DOOR))
+                .map(pod -> former.etcd().podName() + pod.name().substring(temporary.length()))
+                .toList();
         return pods.stream()
                 .filter(isOf(former.etcd().podName()))
-                .filter(pod -> List.of(TemporaryMember.values()).stream()
-                        .noneMatch(each -> isOf(each).test(pod)))
+                .filter(pod -> names.isEmpty() || names.contains(pod.name()))
                 .filter(pod -> pod.containers().stream()
-                        .anyMatch(container -> container.state() == RuntimeContainer.State.RUNNING))
+                        .anyMatch(container -> container.state() == RuntimeContainer.State.RUNNING
+                                && container.name().equals(former.containerName())))
                 .reduce((_, newer) -> newer)
                 .map(RuntimePod::uid);
     }
@@ -208,8 +231,13 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
                     switch (action) {
                         case EtcdChangeAction.Add(TemporaryMember member) -> add(member);
                         case EtcdChangeAction.Start(TemporaryMember member) -> {
-                            write(manifestOf(member), former.temporary(member));
+                            write(manifestOf(member), former.temporary(member, false));
                             yield "member " + member.id() + " is started";
+                        }
+                        case EtcdChangeAction.Open() -> {
+                            TemporaryMember door = TemporaryMember.SECOND_DOOR;
+                            write(manifestOf(door), former.temporary(door, true));
+                            yield "member " + door.id() + " is opened";
                         }
                         case EtcdChangeAction.Promote(TemporaryMember member, String id) -> {
                             changes.promote(id);
@@ -251,7 +279,7 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
         surroundings.disk().deleteTree(data);
         // etcd warns of one that others may read, as the kubelet would make it.
         surroundings.disk().createDirectories(data, Disk.OWNER_ONLY_DIRECTORY);
-        changes.addLearner(former.peerUrls(Optional.of(member)));
+        changes.addLearner(former.peerUrls(member));
         return "member " + member.id() + " is added";
     }
 

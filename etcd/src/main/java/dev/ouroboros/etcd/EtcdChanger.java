@@ -7,15 +7,18 @@ import dev.ouroboros.etcd.decide.EtcdChangeAction;
 import dev.ouroboros.etcd.decide.EtcdChangePhase;
 import dev.ouroboros.etcd.decide.EtcdChangeSeen;
 import dev.ouroboros.etcd.decide.EtcdChangeState;
-import dev.ouroboros.etcd.decide.LoneEtcdPod;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.decide.TemporaryMember;
+import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.ProcedureRun;
 import dev.ouroboros.model.procedure.StepOutcome;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.port.Listeners;
@@ -29,15 +32,19 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Gives the etcd of this node, a static pod and the only member, another manifest, without an outage: the steps are {@link EtcdChange}'s. It may be killed at any
+ * Gives the member of etcd on this node, a static pod, another manifest, without an outage: the steps are {@link EtcdChange}'s. It may be killed at any
  * instruction and goes on when it is called again with the same file.
  */
 public final class EtcdChanger {
     private static final Duration TICK = Duration.ofMillis(500);
     private static final Duration REMINDER = Duration.ofSeconds(30);
     /** Of each temporary member, besides a copy of the database: two files of its log, made ahead, and a snapshot. */
+    /** etcd's own limit of a database (storage/quota.go, DefaultQuotaBytes). */
+    private static final long DEFAULT_QUOTA = 2L << 30;
+
     private static final long ROOM = 256L << 20;
 
     private final Disk disk;
@@ -82,16 +89,24 @@ public final class EtcdChanger {
 
     private Outcome change(EtcdChangeOptions options, EtcdChangeJournal journal) throws InterruptedException {
         String target = text(options.file(), "the new manifest of etcd's static pod", "name the file that has it");
-        LoneEtcdPod wanted = LoneEtcdPod.of(options.file().toString(), target);
-        Optional<EtcdChangeState> before = journal.read().filter(state -> isUnfinished(state, target, journal));
+        EtcdMemberPod wanted = EtcdMemberPod.of(options.file().toString(), target);
+        Optional<EtcdChangeJournal.Entry> before =
+                journal.read().filter(entry -> isUnfinished(entry.state(), target, journal));
         if (before.isPresent()) {
-            LoneEtcdPod former = LoneEtcdPod.of(
-                    options.manifest().toString(),
+            EtcdChangeJournal.Entry entry = before.get();
+            EtcdMemberPod former = EtcdMemberPod.of(
+                    entry.manifest().toString(),
                     text(journal.former(), "the manifest of before", "write it there yourself, then go on"));
-            listener.did("going on: " + before.get().phase().description());
-            return run(options, former, target, journal, before.get().resumed(clock.instant()));
+            listener.did("going on: " + entry.state().phase().description());
+            EtcdChangeState state = entry.state().resumed(clock.instant());
+            return run(
+                    options,
+                    former,
+                    wanted,
+                    journal,
+                    new EtcdChangeJournal.Entry(entry.manifest(), entry.servers(), state));
         }
-        LoneEtcdPod present = LoneEtcdPod.of(
+        EtcdMemberPod present = EtcdMemberPod.of(
                 options.manifest().toString(),
                 text(
                         options.manifest(),
@@ -101,10 +116,19 @@ public final class EtcdChanger {
             return Outcome.SAME;
         }
         present.requireChangeableTo(wanted);
-        require(present, wanted);
-        EtcdChangeState state = EtcdChangeState.initial(clock.instant());
-        journal.begin(present.text(), target, state);
-        return run(options, present, target, journal, state);
+        requireNoRestore(options.stateDirectory());
+        EtcdCluster cluster = require(present, wanted);
+        boolean isAlone = cluster.members().size() == 1;
+        EtcdChangeJournal.Entry entry = new EtcdChangeJournal.Entry(
+                options.manifest(),
+                isAlone
+                        ? withTemporary(present)
+                        : cluster.members().stream()
+                                .flatMap(member -> member.clientUrls().stream())
+                                .toList(),
+                EtcdChangeState.initial(isAlone, clock.instant()));
+        journal.begin(present.text(), target, entry);
+        return run(options, present, wanted, journal, entry);
     }
 
     private String text(Path file, String expected, String next) {
@@ -129,8 +153,20 @@ public final class EtcdChanger {
         return true;
     }
 
+    private void requireNoRestore(Path stateDirectory) {
+        if (ExclusiveLock.isHeld(stateDirectory.resolve(StateLayout.LOCK))
+                || RestoreJournal.isIn(disk, Restoration.Target.directoryIn(stateDirectory))) {
+            throw ProblemException.of(
+                    ErrorCode.LOCKED,
+                    stateDirectory.toString(),
+                    "an 'ouro start' is under way, or has not ended",
+                    "a cluster that runs",
+                    "let it end first: ouro start");
+        }
+    }
+
     /** @throws ProblemException with what forbids to begin */
-    private void require(LoneEtcdPod present, LoneEtcdPod wanted) {
+    private EtcdCluster require(EtcdMemberPod present, EtcdMemberPod wanted) {
         if (!runtime.hasImage(wanted.image())) {
             throw ProblemException.of(
                     ErrorCode.UNUSABLE_IMAGE,
@@ -139,28 +175,97 @@ public final class EtcdChanger {
                     "an image that is there: nobody may be able to pull one while etcd is away",
                     "pull or load it first: ouro images load");
         }
-        new ClientDoors(present).requireKnown(listeners);
-        EtcdCluster cluster = new EtcdClusterSource(servers(present)).look();
-        if (cluster.members().size() != 1) {
+        EtcdCluster cluster = new EtcdClusterSource(servers(List.of(present.clientUrl()), present)).look();
+        requireListed(cluster, present);
+        requireMajorityWithoutOne(cluster);
+        requireNoAlarm(cluster);
+        cluster.told().forEach(status -> requireFollower(status, wanted));
+        if (cluster.members().size() == 1) {
+            new ClientDoors(present, listeners).requireKnown();
+            requireRoom(present, cluster);
+        }
+        return cluster;
+    }
+
+    private static void requireListed(EtcdCluster cluster, EtcdMemberPod present) {
+        boolean isListed = cluster.members().stream()
+                .anyMatch(member -> Set.copyOf(member.peerUrls()).equals(Set.copyOf(present.peerUrls())));
+        if (!isListed) {
+            EtcdMember first = cluster.members().getFirst();
             throw ProblemException.of(
                     ErrorCode.UNSUPPORTED_CLUSTER,
                     "etcd",
-                    "has " + cluster.members().size() + " members",
-                    "one",
-                    "change the manifests of several by hand, one after the other, the leader last: the others serve meanwhile");
+                    "has no member at " + String.join(", ", present.peerUrls())
+                            + ", as after a restore by etcd's own tool: " + first.title() + " is at "
+                            + String.join(", ", first.peerUrls()),
+                    "a member where its manifest says",
+                    "tell it: etcdctl member update " + first.id() + " --peer-urls="
+                            + String.join(",", present.peerUrls()));
         }
-        if (!(cluster.alarms() instanceof Known<List<Alarm>>(List<Alarm> alarms)) || !alarms.isEmpty()) {
+    }
+
+    /** One alone gets two more. */
+    private static void requireMajorityWithoutOne(EtcdCluster cluster) {
+        int members = cluster.members().size();
+        if (members != 1 && (members < 3 || cluster.following().size() < members)) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_CLUSTER,
+                    "etcd",
+                    "has " + members + " members, of which "
+                            + cluster.following().size() + " vote and follow the leader",
+                    "one member, or three and more that all do",
+                    "see what is wrong: ouro etcd status");
+        }
+    }
+
+    private static void requireNoAlarm(EtcdCluster cluster) {
+        String found = switch (cluster.alarms()) {
+            case Unknown<List<Alarm>>(String why) -> "does not tell its alarms: " + why;
+            case Known<List<Alarm>>(List<Alarm> alarms) ->
+                alarms.isEmpty() ? "" : "has the alarm " + alarms.getFirst().kind();
+        };
+        if (!found.isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.CHANGE_REFUSED,
                     "etcd",
-                    "has an alarm that nobody has disarmed, or does not tell: " + cluster.alarms(),
+                    found,
                     "none",
                     "see what it is about: ouro doctor, ouro etcd status");
         }
-        requireRoom(present, cluster);
     }
 
-    private static void requireRoom(LoneEtcdPod present, EtcdCluster cluster) {
+    /** Requires that what runs may become what is wanted, and keeps its data. */
+    private static void requireFollower(EtcdMemberStatus status, EtcdMemberPod wanted) {
+        Optional<EtcdTools.Oldest> oldest = wanted.etcd().version().flatMap(new EtcdTools()::oldestBefore);
+        Optional<KubernetesVersion> runs = KubernetesVersion.parse(status.version());
+        boolean isNextMinor = runs.isPresent()
+                && wanted.etcd()
+                        .version()
+                        .filter(then -> then.minor() > runs.get().minor())
+                        .isPresent();
+        if (isNextMinor
+                && oldest.isPresent()
+                && runs.get().compareTo(oldest.get().etcd()) < 0) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    wanted.file() + ": image",
+                    "is of " + wanted.etcd().version().orElseThrow() + ", and etcd runs as " + runs.get(),
+                    oldest.get().etcd() + " or later first (" + oldest.get().source() + ")",
+                    "change etcd to the latest release of its minor version first");
+        }
+        long quota = wanted.quota().orElse(DEFAULT_QUOTA);
+        if (status.databaseBytes() >= quota / 10 * 9) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    wanted.file() + ": --quota-backend-bytes",
+                    "allows " + (quota >> 20) + " MiB, and the database has " + (status.databaseBytes() >> 20)
+                            + ": etcd would take no writes any more",
+                    "more than the database has, with a tenth to spare",
+                    "raise it, or make the database smaller: etcdctl defrag");
+        }
+    }
+
+    private static void requireRoom(EtcdMemberPod present, EtcdCluster cluster) {
         long database =
                 cluster.told().mapToLong(EtcdMemberStatus::databaseBytes).max().orElse(0);
         long needed = TemporaryMember.values().length * (database + ROOM);
@@ -180,13 +285,19 @@ public final class EtcdChanger {
         }
     }
 
-    /** Every member that may answer, with the keys that etcd itself has: they are a client's too. */
-    private static EtcdServers servers(LoneEtcdPod etcd) {
+    /** Where an only member and its temporary ones may answer. */
+    private static List<String> withTemporary(EtcdMemberPod etcd) {
+        return List.of(
+                etcd.clientUrl(),
+                etcd.clientUrl(TemporaryMember.SECOND_DOOR),
+                etcd.hiddenClientUrl(TemporaryMember.SECOND_DOOR),
+                etcd.clientUrl(TemporaryMember.THIRD_VOTE));
+    }
+
+    /** With the keys that etcd itself has: they are a client's too. */
+    private static EtcdServers servers(List<String> urls, EtcdMemberPod etcd) {
         return EtcdServers.of(
-                List.of(
-                        etcd.clientUrl(Optional.empty()),
-                        etcd.clientUrl(Optional.of(TemporaryMember.SECOND_DOOR)),
-                        etcd.clientUrl(Optional.of(TemporaryMember.THIRD_VOTE))),
+                urls,
                 new ClientFiles(
                         etcd.fileOnNode("trusted-ca-file").map(Path::of),
                         etcd.fileOnNode("cert-file").map(Path::of),
@@ -195,26 +306,27 @@ public final class EtcdChanger {
 
     private Outcome run(
             EtcdChangeOptions options,
-            LoneEtcdPod former,
-            String target,
+            EtcdMemberPod former,
+            EtcdMemberPod target,
             EtcdChangeJournal journal,
-            EtcdChangeState begun)
+            EtcdChangeJournal.Entry begun)
             throws InterruptedException {
-        ClientDoors doors = new ClientDoors(former);
+        ClientDoors doors = new ClientDoors(former, listeners);
         EtcdChangeWork work = new EtcdChangeWork(
                 new EtcdChange(options.deadline()),
                 former,
-                target,
-                options.manifest(),
+                target.text(),
+                begun.manifest(),
                 new EtcdChangeWork.Surroundings(
                         disk,
                         runtime,
                         new HttpEtcdProbe(former.etcd(), listeners),
-                        servers(former),
+                        new HttpEtcdProbe(target.etcd(), listeners),
+                        servers(begun.servers(), former),
                         doors::connections),
                 listener::did);
         ProcedureRun<EtcdChangeState, EtcdChangeSeen, EtcdChangeAction> run =
-                new ProcedureRun<>(work, journal, begun, clock);
+                new ProcedureRun<>(work, journal.of(begun), begun.state(), clock);
         Waiting waiting = new Waiting(options.deadline());
         StepOutcome outcome;
         do {

@@ -89,6 +89,14 @@ final class EtcdProblems {
                     "a member that votes",
                     "give the address of another member");
         }
+        if (said.contains("unhealthy cluster") || said.contains("in sync with leader")) {
+            return new Problem(
+                    ErrorCode.ETCD_REFUSED,
+                    where,
+                    "does not change its members now: " + said,
+                    "members that have been connected for some seconds, and have what was written",
+                    "wait a moment; ouro etcd status");
+        }
         // etcd's own authentication has errors of any status: "auth: user not found", "etcdserver: user name not
         // found".
         return said.startsWith("auth:") || said.contains("user name")

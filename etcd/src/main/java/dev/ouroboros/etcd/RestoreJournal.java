@@ -15,14 +15,21 @@ import java.util.Optional;
 
 /** Remembers on disk where a restore stands, and of which snapshot, until the start that it belongs to has ended. */
 final class RestoreJournal {
+    private static final String FILE = "journal.json";
+
     private final JournalFile file;
 
     RestoreJournal(Disk disk, Path directory) {
-        this.file = new JournalFile(disk, directory.resolve("journal.json"), "RestoreJournal", "restore");
+        this.file = new JournalFile(disk, directory.resolve(FILE), "RestoreJournal", "restore");
     }
 
     /** @param snapshot SHA-256 of the file, in hexadecimal */
     record Entry(String snapshot, RestoreState state) {}
+
+    /** Whether a restore has begun there, and the start that it belongs to has not ended. */
+    static boolean isIn(Disk disk, Path directory) {
+        return disk.status(directory.resolve(FILE)).isPresent();
+    }
 
     /** @throws ProblemException FOREIGN_FILE when it cannot be understood */
     Optional<Entry> read() {

@@ -16,6 +16,7 @@ import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,11 +27,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Changes of a real etcd that something like a kubelet runs. What they are about is {@code EtcdChangeTest}'s; API servers are in the end-to-end tests. */
 final class EtcdChangerTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String IMAGE = "registry.example/etcd:3.4.23";
+    private static final String QUOTA = "--quota-backend-bytes=1000000000";
 
     @TempDir
     private Path directory = Path.of("");
@@ -56,8 +60,12 @@ final class EtcdChangerTest {
         peerPort = SecureEtcd.freePort();
         Files.createDirectory(directory.resolve("data"));
         manifest = Files.createDirectory(directory.resolve("manifests")).resolve("etcd.yaml");
-        Files.writeString(manifest, manifest("registry.example/etcd:3.4.23"));
+        Files.writeString(manifest, manifest(IMAGE));
         kubelet = new ManifestKubelet(manifest.getParent(), directory.resolve("etcd.log"));
+        awaitHealth();
+    }
+
+    private void awaitHealth() {
         Instant end = InstantSource.system().instant().plus(LIMIT);
         while (!control("endpoint", "health").succeeded()) {
             assertThat(InstantSource.system().instant()).isBefore(end);
@@ -148,7 +156,7 @@ final class EtcdChangerTest {
     @Test
     void aFlagIsChangedByOneThatWasKilledInTheMiddle() throws Exception {
         control("put", "key", "value").orThrow();
-        String target = manifest("registry.example/etcd:3.4.23", "--quota-backend-bytes=1000000000");
+        String target = manifest(IMAGE, QUOTA);
         Heard killed = new Heard("member third-vote is started");
         assertThatThrownBy(() -> change(target, killed)).isInstanceOf(KilledAnywhere.Killed.class);
         assertThatThrownBy(() -> change(target + "# another\n", new Heard("")))
@@ -164,7 +172,7 @@ final class EtcdChangerTest {
         assertThat(heard.lines)
                 .startsWith("going on: two temporary members join")
                 .contains("member third-vote votes", manifest + " is as in the new manifest")
-                .endsWith("data of member second-door are deleted");
+                .endsWith("data of member third-vote are deleted");
         assertThat(Files.readString(manifest)).isEqualTo(target);
         assertThat(control("get", "key", "--print-value-only").orThrow().strip())
                 .isEqualTo("value");
@@ -185,21 +193,48 @@ final class EtcdChangerTest {
     }
 
     @Test
-    void whatCannotBeChangedIsSaidBeforeAnythingIsDone() {
+    void whatCannotBeChangedIsSaidBeforeAnythingIsDone() throws Exception {
         assertRefused(
                 manifest("registry.example/etcd:missing"),
                 ErrorCode.UNUSABLE_IMAGE,
                 "etcd:missing is not on this node");
         assertRefused(manifest("registry.example/etcd:3.6.1"), ErrorCode.CHANGE_REFUSED, "is of v3.6.1");
-        assertRefused(manifest("registry.example/etcd:3.4.23", "--name=two"), ErrorCode.CHANGE_REFUSED, "is \"two\"");
+        assertRefused(manifest(IMAGE, "--name=two"), ErrorCode.CHANGE_REFUSED, "is \"two\"");
         assertRefused("apiVersion: v1\nkind: Node\nmetadata: {}\n", ErrorCode.INVALID_CONFIG, "");
+        assertRefused(
+                manifest(IMAGE, "--quota-backend-bytes=1000"),
+                ErrorCode.CHANGE_REFUSED,
+                "allows 0 MiB, and the database has ");
+        Path restore =
+                Files.createDirectories(directory.resolve("state/restore")).resolve("journal.json");
+        Files.writeString(restore, "{}");
+        assertRefused(manifest(IMAGE, QUOTA), ErrorCode.LOCKED, "an 'ouro start' is under way");
+        Files.delete(restore);
         control("member", "add", "second", "--learner", "--peer-urls=http://127.0.0.1:1")
                 .orThrow();
-        assertRefused(
-                manifest("registry.example/etcd:3.4.23", "--quota-backend-bytes=1000000000"),
-                ErrorCode.UNSUPPORTED_CLUSTER,
-                "has 2 members");
+        assertRefused(manifest(IMAGE, QUOTA), ErrorCode.UNSUPPORTED_CLUSTER, "has 2 members");
         assertThat(directory.resolve("state/etcd-change/journal.json")).doesNotExist();
+    }
+
+    /** As after a restore by its own tool, which has an address of its own unless it is told another. */
+    @Test
+    @Timeout(60)
+    void oneThatIsNotWhereItsManifestSaysIsRefused() throws Exception {
+        String elsewhere = manifest(IMAGE)
+                .replace(
+                        "--initial-advertise-peer-urls=http://127.0.0.1",
+                        "--initial-advertise-peer-urls=http://localhost")
+                .replace("--initial-cluster=one=http://127.0.0.1", "--initial-cluster=one=http://localhost");
+        Files.writeString(manifest.resolveSibling(".new"), elsewhere);
+        Files.move(manifest.resolveSibling(".new"), manifest, StandardCopyOption.ATOMIC_MOVE);
+        while (!kubelet.runs(elsewhere)) {
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+        }
+        awaitHealth();
+        assertRefused(
+                elsewhere.replace("--client-cert-auth", "--client-cert-auth\", \"" + QUOTA),
+                ErrorCode.UNSUPPORTED_CLUSTER,
+                "has no member at http://localhost:" + peerPort);
     }
 
     private void assertRefused(String text, ErrorCode code, String what) {

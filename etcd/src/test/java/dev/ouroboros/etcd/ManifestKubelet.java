@@ -99,6 +99,12 @@ final class ManifestKubelet implements ContainerRuntime, AutoCloseable {
         }
     }
 
+    /** Whether what runs was started from a manifest with this text. */
+    synchronized boolean runs(String text) {
+        return pods.values().stream()
+                .anyMatch(pod -> pod.text().equals(text) && pod.process().isAlive());
+    }
+
     @Override
     public RuntimeVersion version() {
         return new RuntimeVersion("test", "1", "v1");

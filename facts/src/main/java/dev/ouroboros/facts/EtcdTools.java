@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What etcd's own tools can do, by the version of etcd, and which etcd a Kubernetes wants. */
+/** What etcd's own tools can do, by the version of etcd, which etcd a Kubernetes wants, and which may become another one. */
 public final class EtcdTools {
     private final Map<String, List<Fact>> sections = FactFile.load("etcd.yaml");
 
@@ -31,7 +31,7 @@ public final class EtcdTools {
     }
 
     /**
-     * The oldest etcd that a Kubernetes is tested with.
+     * The oldest etcd that a Kubernetes is tested with, or that another etcd may follow.
      *
      * @param source who says so
      */
@@ -39,13 +39,22 @@ public final class EtcdTools {
 
     /** Empty when nothing is known. */
     public Optional<Oldest> oldestFor(KubernetesVersion kubernetes) {
-        return sections.getOrDefault("oldest", List.of()).stream()
-                .filter(fact -> fact.range().contains(kubernetes))
+        return oldest("oldest", kubernetes);
+    }
+
+    private Optional<Oldest> oldest(String section, KubernetesVersion version) {
+        return sections.getOrDefault(section, List.of()).stream()
+                .filter(fact -> fact.range().contains(version))
                 .map(fact -> new Oldest(
                         KubernetesVersion.parse(fact.get("etcd"))
                                 .orElseThrow(() -> new IllegalStateException("no version: " + fact)),
                         fact.source()))
                 .findFirst();
+    }
+
+    /** The oldest etcd that may become one of this version; empty when any of the minor version before it may. */
+    public Optional<Oldest> oldestBefore(KubernetesVersion etcd) {
+        return oldest("before", etcd);
     }
 
     /** The etcd that is downloaded for a Kubernetes: one older than all that is known has the oldest, and words that are no version the newest. */

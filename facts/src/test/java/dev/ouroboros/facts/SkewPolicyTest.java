@@ -81,6 +81,14 @@ final class SkewPolicyTest {
                 .hasValueSatisfying(oldest -> assertThat(oldest.etcd()).isEqualTo(version(etcd)));
     }
 
+    @ParameterizedTest
+    @CsvSource({"3.6.0, 3.5.32", "3.6.14, 3.5.32", "3.7.1, 3.6.11"})
+    void knowsTheOldestEtcdBeforeAnother(String next, String etcd) {
+        assertThat(new EtcdTools().oldestBefore(version(next)))
+                .hasValueSatisfying(oldest -> assertThat(oldest.etcd()).isEqualTo(version(etcd)));
+        assertThat(new EtcdTools().oldestBefore(version("3.5.30"))).isEmpty();
+    }
+
     private static KubernetesVersion version(String text) {
         return KubernetesVersion.parse(text).orElseThrow();
     }

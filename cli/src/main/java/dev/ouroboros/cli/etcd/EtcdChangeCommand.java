@@ -29,9 +29,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Gives the etcd of this node, a static pod and the only member, another manifest: other flags, another image, the next minor version. No request"
-                    + " of an API server fails: two temporary members join, the API servers turn to the second port that --etcd-servers names, the member is"
-                    + " started anew, they come back, the temporary members leave. A member that does not start gets its former manifest.",
+            "Gives the member of etcd on this node, a static pod, another manifest without an outage: other flags, another image, the next minor version. An only"
+                    + " member gets two temporary ones meanwhile, and API servers turn to the second port that --etcd-servers names; where there are three and more, the"
+                    + " others serve. A member that does not start gets its former manifest.",
             "May be killed at any moment: run again with the same file, it goes on."
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -76,7 +76,7 @@ final class EtcdChangeCommand implements Callable<Integer> {
             defaultValue = "5m",
             converter = DurationConverter.class,
             description =
-                    "After how long a step is given up; clients of etcd may take two and a half minutes to turn (default: ${DEFAULT-VALUE}).")
+                    "After how long a step is given up; clients of etcd may take two and a half minutes to turn to another member (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Duration.ofMinutes(5);
 
     @Mixin

@@ -11,33 +11,44 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.procedure.NextStep;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what a change of an etcd of one member does next, so that no request of an API server fails. Pure: the same evidence and state give the same decision.
+ * Decides what a change of a member of etcd does next, so that API servers have one that answers all the time. Pure: the same evidence and state give the same decision.
+ *
+ * <p>Of an only member:
  *
  * <pre>
- * phase         does                                                        until                                              then
- * GROWING       Add, Start, Promote: the second door, then the third vote   three votes, all current                           CROSSING
- * CROSSING      MoveLeader to the second door                               it leads, and nobody would lose the first door     SWITCHING
- * SWITCHING     WriteTarget                                                 another pod runs, well and current                 RETURNING
- * ROLLING_BACK  WriteFormer                                                 the former pod runs, well and current              RETURNING
- * RETURNING     MoveLeader to the member that was changed                   it leads, and nobody would lose the second door    SHRINKING
- * SHRINKING     Remove, Stop, Discard: the third vote, then the other       nothing of them is left                            DONE, or FAILED
+ * phase         does                                                                until                                              then
+ * GROWING       Add, Start, Promote: the second door, then the third vote; Open     three votes, all current, the second door open     CROSSING
+ * CROSSING      MoveLeader to the second door                                       it leads, and nobody would lose the first door     SWITCHING
+ * SWITCHING     WriteTarget                                                         another pod runs, well and current                 RETURNING
+ * ROLLING_BACK  MoveLeader, WriteFormer                                             the former pod runs, well and current              RETURNING
+ * RETURNING     MoveLeader to the member that was changed                           it leads, and nobody would lose the second door    SHRINKING
+ * SHRINKING     Stop, Remove, Discard: the second door, then the third vote         nothing of them is left                            DONE, or FAILED
  * </pre>
  *
- * <p>GROWING and CROSSING go to RETURNING when the deadline is over, SWITCHING to ROLLING_BACK; from there on nothing is given up. What always holds:
+ * <p>One of several begins with CROSSING, where the others are waited for as long as a client of etcd may need to find them, goes from SWITCHING to RETURNING as well, and has ended then.
+ *
+ * <p>GROWING and CROSSING go to RETURNING when the deadline is over; SWITCHING, and RETURNING with the new manifest, to ROLLING_BACK; from there on nothing is given up. What always holds:
  *
  * <ul>
+ *   <li>Clients reach no learner: the second door has another port until three members vote.
  *   <li>The member that is changed is stopped only while it is one of three votes, the others follow the leader, that is another one, and as many connections lead to
- *       the second door as to the first.
- *   <li>A temporary member goes only when the member that was changed leads, and clients have as many connections to it.
+ *       the second door as to the first; or, on the way back, when it does not follow.
+ *   <li>The second door closes only when the member that was changed leads, clients have as many connections to it, and by its own program, which lets each request end: a member that is removed
+ *       first ends at once.
  *   <li>Unknown waits. Data is discarded only of a member that is not on the list any more and whose container has ended.
  *   <li>Every step is seen by its effect, so that a change that was killed anywhere goes on with the same decisions.
  * </ul>
  */
 public final class EtcdChange {
+    /** A connection that the kernel has accepted may still be in its handshake. */
+    private static final Duration HANDSHAKES = Duration.ofSeconds(3);
+
+    /** Who found another member's port closed tries again within two minutes, and a fifth more by jitter (grpc, doc/connection-backoff.md). */
+    private static final Duration BACK_OFF = Duration.ofSeconds(150);
+
     private final Duration deadline;
 
     /** @param deadline for each of the phases that can be given up */
@@ -52,8 +63,11 @@ public final class EtcdChange {
         NextStep<EtcdChangeState, EtcdChangeAction> step = switch (seen.members()) {
             case Unknown<Members>(String why) -> NextStep.await(state, "an answer of etcd", ": " + why);
             case Known<Members>(Members members)
-            when !members.strangers().isEmpty() ->
-                NextStep.await(state, "the end of another change of its members", ": it has " + members.strangers());
+            when state.alone() && !members.others().isEmpty() ->
+                NextStep.await(
+                        state,
+                        "the end of another change of its members",
+                        ": it has " + String.join(", ", members.others().keySet()));
             case Known<Members>(Members members) -> inPhase(members, seen, state, now);
         };
         return orGiveUp(retrying(seen.refusal(), step), state, now);
@@ -99,9 +113,24 @@ public final class EtcdChange {
                         new EtcdChangeAction.Promote(temporary, member.get().id()));
             }
         }
-        return members.isWhole()
+        return open(members, seen, state, now);
+    }
+
+    /** Once three members vote: until then the second door's end would cost the majority. */
+    private static NextStep<EtcdChangeState, EtcdChangeAction> open(
+            Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
+        Evidence<Boolean> open = place(seen, TemporaryMember.SECOND_DOOR).open();
+        if (!members.isWhole()) {
+            return NextStep.await(state, "all three members to follow the leader");
+        }
+        if (!isTrue(open)) {
+            return isFalse(open)
+                    ? NextStep.act(state, new EtcdChangeAction.Open())
+                    : NextStep.await(state, "a look at its manifest", why(open));
+        }
+        return members.isOpen()
                 ? NextStep.move(state.moveTo(EtcdChangePhase.CROSSING, now))
-                : NextStep.await(state, "all three members to follow the leader");
+                : NextStep.await(state, "the second door to open");
     }
 
     private static NextStep<EtcdChangeState, EtcdChangeAction> addWhenEnded(
@@ -114,27 +143,66 @@ public final class EtcdChange {
 
     private static NextStep<EtcdChangeState, EtcdChangeAction> cross(
             Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
-        if (!members.isWhole()) {
-            return NextStep.await(state, "all three members to follow the leader");
+        if (!isCovered(members, state)) {
+            return NextStep.await(
+                    state.withClientsSince(Optional.empty()), "all members to follow the leader, and three at least");
         }
-        if (!(seen.doors() instanceof Known<Doors>(Doors doors))) {
+        if (state.alone() && !(seen.doors() instanceof Known<Doors>)) {
             return NextStep.await(state, "the clients of etcd", why(seen.doors()));
         }
-        Optional<String> left = doors.leftAtFirst();
-        if (left.isPresent()) {
-            return NextStep.await(state, "every client of etcd to be connected to the second door", ": " + left.get());
+        Optional<NextStep<EtcdChangeState, EtcdChangeAction>> early = state.alone()
+                ? untilClientsAre("at the second door", leftAtFirst(seen), HANDSHAKES, state, now)
+                : untilClientsAre("at the other members", Optional.empty(), BACK_OFF, state, now);
+        if (early.isPresent()) {
+            return early.get();
         }
         if (!(seen.pod() instanceof Known<Optional<String>>(Optional<String> pod)) || pod.isEmpty()) {
             return NextStep.await(state, "a look at etcd's pod", why(seen.pod()));
         }
         // What leads is never stopped: an election takes a second, in which nothing is written.
         return members.principal().isLeader()
-                ? NextStep.act(
-                        state,
-                        new EtcdChangeAction.MoveLeader(members.of(TemporaryMember.SECOND_DOOR)
-                                .orElseThrow()
-                                .id()))
+                ? NextStep.act(state, moveLeaderAway(members, state))
                 : NextStep.move(state.switching(pod.get(), now));
+    }
+
+    /** Whether the others are a majority that serves. */
+    private static boolean isCovered(Members members, EtcdChangeState state) {
+        return state.alone() ? members.isWhole() : members.areEnough();
+    }
+
+    /** Who would lose requests; nobody where the doors are not known, which is asked before. */
+    private static Optional<String> leftAtFirst(EtcdChangeSeen seen) {
+        return seen.doors() instanceof Known<Doors>(Doors doors) ? doors.leftAtFirst() : Optional.empty();
+    }
+
+    private static EtcdChangeAction moveLeaderAway(Members members, EtcdChangeState state) {
+        Member next = state.alone()
+                ? members.of(TemporaryMember.SECOND_DOOR).orElseThrow()
+                : members.others().firstEntry().getValue();
+        return new EtcdChangeAction.MoveLeader(next.id());
+    }
+
+    /**
+     * What is to be waited for first, if anything.
+     *
+     * @param left who has fewer connections there
+     * @param patience for how long nobody must have been left
+     */
+    private static Optional<NextStep<EtcdChangeState, EtcdChangeAction>> untilClientsAre(
+            String where, Optional<String> left, Duration patience, EtcdChangeState state, Instant now) {
+        if (left.isPresent()) {
+            return Optional.of(NextStep.await(
+                    state.withClientsSince(Optional.empty()),
+                    "every client of etcd to be " + where,
+                    ": " + left.get()));
+        }
+        Instant since = state.clientsSince().orElse(now);
+        return Duration.between(since, now).compareTo(patience) >= 0
+                ? Optional.empty()
+                : Optional.of(NextStep.await(
+                        state.withClientsSince(Optional.of(since)),
+                        "clients of etcd to be connected " + where,
+                        ": " + patience.toSeconds() + " s"));
     }
 
     private static NextStep<EtcdChangeState, EtcdChangeAction> exchange(
@@ -148,9 +216,10 @@ public final class EtcdChange {
                         : NextStep.await(state, "etcd to run as the new manifest says", why(seen.healthy()));
             // The power may have been away since: nothing is stopped on what was seen in another phase.
             case Known<Written> _
-            when !members.isWhole()
+            when !isCovered(members, state)
                     || members.principal().isLeader()
-                    || !seen.doors().is(doors -> doors.leftAtFirst().isEmpty()) ->
+                    || (state.alone()
+                            && !seen.doors().is(doors -> doors.leftAtFirst().isEmpty())) ->
                 NextStep.move(state.moveTo(EtcdChangePhase.CROSSING, now));
             case Known<Written> _ -> NextStep.act(state, new EtcdChangeAction.WriteTarget());
         };
@@ -165,7 +234,33 @@ public final class EtcdChange {
                 runsWell(members, seen, pod -> pod.equals(state.formerPod()))
                         ? NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now))
                         : NextStep.await(state, "etcd to run as before", why(seen.healthy()));
-            case Known<Written> _ -> NextStep.act(state, new EtcdChangeAction.WriteFormer());
+            case Known<Written> _ -> members.principal().isCurrent() ? stop(members, seen, state) : writeFormer(state);
+        };
+    }
+
+    private static NextStep<EtcdChangeState, EtcdChangeAction> writeFormer(EtcdChangeState state) {
+        return NextStep.act(state, new EtcdChangeAction.WriteFormer());
+    }
+
+    /** It follows, although it was given up: clients may be with it, and it may lead. */
+    private static NextStep<EtcdChangeState, EtcdChangeAction> stop(
+            Members members, EtcdChangeSeen seen, EtcdChangeState state) {
+        if (!isCovered(members, state)) {
+            return NextStep.await(state, "all members to follow the leader");
+        }
+        if (members.principal().isLeader()) {
+            return NextStep.act(state, moveLeaderAway(members, state));
+        }
+        if (!state.alone()) {
+            return writeFormer(state);
+        }
+        return switch (seen.doors()) {
+            case Unknown<Doors>(String reason) -> NextStep.await(state, "the clients of etcd", ": " + reason);
+            case Known<Doors>(Doors doors) ->
+                doors.leftAtFirst()
+                        .map(left -> NextStep.<EtcdChangeState, EtcdChangeAction>await(
+                                state, "every client of etcd to be at the second door", ": " + left))
+                        .orElseGet(() -> writeFormer(state));
         };
     }
 
@@ -185,12 +280,16 @@ public final class EtcdChange {
         if (!members.principal().isCurrent()) {
             return NextStep.await(state, "the member that was changed to follow the leader");
         }
+        if (!state.alone()) {
+            return NextStep.move(ended(state, now));
+        }
         if (!(seen.doors() instanceof Known<Doors>(Doors doors))) {
             return NextStep.await(state, "the clients of etcd", why(seen.doors()));
         }
-        Optional<String> left = doors.leftAtSecond();
-        if (left.isPresent()) {
-            return NextStep.await(state, "every client of etcd to be connected to the first door", ": " + left.get());
+        Optional<NextStep<EtcdChangeState, EtcdChangeAction>> early =
+                untilClientsAre("at the first door", doors.leftAtSecond(), HANDSHAKES, state, now);
+        if (early.isPresent()) {
+            return early.get();
         }
         return members.principal().isLeader()
                 ? NextStep.move(state.moveTo(EtcdChangePhase.SHRINKING, now))
@@ -204,21 +303,23 @@ public final class EtcdChange {
         if (!members.temporary().isEmpty() && !members.principal().isLeader()) {
             return NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now));
         }
-        for (TemporaryMember temporary : List.of(TemporaryMember.THIRD_VOTE, TemporaryMember.SECOND_DOOR)) {
-            Optional<Member> member = members.of(temporary);
-            if (member.isPresent()) {
-                return NextStep.act(
-                        state,
-                        new EtcdChangeAction.Remove(temporary, member.get().id()));
-            }
+        for (TemporaryMember temporary : TemporaryMember.values()) {
             Place place = place(seen, temporary);
+            Optional<Member> member = members.of(temporary);
+            // With three votes its own program ends it, and the two others are a majority; one of two is removed first,
+            // or nothing could be agreed on any more.
+            boolean isNeeded = member.isPresent() && !members.hasThreeVotes();
+            if (isNeeded) {
+                return remove(temporary, member.get(), state);
+            }
             if (!isFalse(place.manifest())) {
-                return isTrue(place.manifest())
-                        ? NextStep.act(state, new EtcdChangeAction.Stop(temporary))
-                        : NextStep.await(state, "a look at its manifest", why(place.manifest()));
+                return stopIfOthersAreEnough(temporary, place, members, state);
             }
             if (!isFalse(place.runs())) {
                 return NextStep.await(state, "the end of member " + temporary.id(), why(place.runs()));
+            }
+            if (member.isPresent()) {
+                return remove(temporary, member.get(), state);
             }
             if (!isFalse(place.data())) {
                 return isTrue(place.data())
@@ -226,8 +327,30 @@ public final class EtcdChange {
                         : NextStep.await(state, "a look at its data", why(place.data()));
             }
         }
-        return NextStep.move(
-                state.moveTo(state.failure().isPresent() ? EtcdChangePhase.FAILED : EtcdChangePhase.DONE, now));
+        return NextStep.move(ended(state, now));
+    }
+
+    private static EtcdChangeState ended(EtcdChangeState state, Instant now) {
+        return state.moveTo(state.failure().isPresent() ? EtcdChangePhase.FAILED : EtcdChangePhase.DONE, now);
+    }
+
+    private static NextStep<EtcdChangeState, EtcdChangeAction> stopIfOthersAreEnough(
+            TemporaryMember temporary, Place place, Members members, EtcdChangeState state) {
+        boolean othersAreCurrent = members.principal().isCurrent()
+                && members.temporary().entrySet().stream()
+                        .filter(other -> other.getKey() != temporary)
+                        .allMatch(other -> other.getValue().isCurrent());
+        if (!othersAreCurrent) {
+            return NextStep.await(state, "the members that stay to follow the leader");
+        }
+        return isTrue(place.manifest())
+                ? NextStep.act(state, new EtcdChangeAction.Stop(temporary))
+                : NextStep.await(state, "a look at its manifest", why(place.manifest()));
+    }
+
+    private static NextStep<EtcdChangeState, EtcdChangeAction> remove(
+            TemporaryMember temporary, Member member, EtcdChangeState state) {
+        return NextStep.act(state, new EtcdChangeAction.Remove(temporary, member.id()));
     }
 
     private static Place place(EtcdChangeSeen seen, TemporaryMember member) {
@@ -255,7 +378,12 @@ public final class EtcdChange {
         return switch (state.phase()) {
             case GROWING, CROSSING -> NextStep.move(state.givingUp(EtcdChangePhase.RETURNING, why, now));
             case SWITCHING -> NextStep.move(state.givingUp(EtcdChangePhase.ROLLING_BACK, why, now));
-            case ROLLING_BACK, RETURNING, SHRINKING, DONE, FAILED -> step;
+            // Clients that do not come back cannot talk to what the new manifest made of it.
+            case RETURNING ->
+                state.failure().isEmpty() && state.formerPod().isPresent()
+                        ? NextStep.move(state.givingUp(EtcdChangePhase.ROLLING_BACK, why, now))
+                        : step;
+            case ROLLING_BACK, SHRINKING, DONE, FAILED -> step;
         };
     }
 

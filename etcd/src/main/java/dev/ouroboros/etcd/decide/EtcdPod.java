@@ -51,6 +51,15 @@ public record EtcdPod(
      * @throws ProblemException with everything that keeps it from being restored
      */
     public static EtcdPod of(String file, Pod pod) {
+        return of(file, pod, true);
+    }
+
+    /** As {@link #of}, of a member that may be one of several. */
+    static EtcdPod ofMember(String file, Pod pod) {
+        return of(file, pod, false);
+    }
+
+    private static EtcdPod of(String file, Pod pod, boolean isToBeTheOnly) {
         Container container = Optional.ofNullable(pod.getSpec())
                 .flatMap(spec -> ManifestContainer.in(spec.getContainers(), Component.ETCD))
                 .orElseThrow(() -> ProblemException.of(
@@ -70,7 +79,10 @@ public record EtcdPod(
         if (command.value("wal-dir").filter(wal -> !wal.isEmpty()).isPresent()) {
             problems.add(problem(file, "--wal-dir", "is set: a log apart from the data is not restored"));
         }
-        if (command.value("initial-cluster").filter(all -> all.contains(",")).isPresent()) {
+        if (isToBeTheOnly
+                && command.value("initial-cluster")
+                        .filter(all -> all.contains(","))
+                        .isPresent()) {
             problems.add(
                     problem(
                             file,
@@ -102,7 +114,7 @@ public record EtcdPod(
                 file + ": " + field,
                 what,
                 "an etcd as 'ouro up' and kubeadm set it up",
-                "restore it with etcd's own tool, and start without --etcd-snapshot");
+                "restore and change it by etcd's own ways: its tool before 'ouro start', its manifest by hand");
     }
 
     /** Where the node has what the container has at a path; empty when that is on no hostPath volume. */

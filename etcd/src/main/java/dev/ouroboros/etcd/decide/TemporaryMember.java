@@ -6,16 +6,18 @@ package dev.ouroboros.etcd.decide;
  */
 public enum TemporaryMember {
     /** Serves clients, behind the second door that API servers know. */
-    SECOND_DOOR("second-door", 20_000),
+    SECOND_DOOR("second-door", 20_000, 15_000),
     /** Only votes. */
-    THIRD_VOTE("third-vote", 10_000);
+    THIRD_VOTE("third-vote", 10_000, 10_000);
 
     private final String id;
     private final int offset;
+    private final int hidden;
 
-    TemporaryMember(String id, int offset) {
+    TemporaryMember(String id, int offset, int hidden) {
         this.id = id;
         this.offset = offset;
+        this.hidden = hidden;
     }
 
     /** As in second-door: what is added to the names of the member, its pod and its data. */
@@ -26,5 +28,10 @@ public enum TemporaryMember {
     /** Where it listens, where the member that is changed listens at a port. */
     public int port(int principal) {
         return principal + offset;
+    }
+
+    /** Where it has its client port as long as no client may come: a learner refuses what an API server asks. */
+    public int hiddenPort(int principal) {
+        return principal + hidden;
     }
 }

@@ -3,6 +3,7 @@ package dev.ouroboros.etcd.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.etcd.decide.EtcdChangeSeen.Members;
+import dev.ouroboros.etcd.decide.EtcdChangeSeen.Written;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import java.time.Duration;
@@ -59,11 +60,26 @@ final class EtcdChangeTest {
     }
 
     @Test
+    void oneThatClientsCannotTalkToIsTakenBack() {
+        ModelEtcdMembers world = world(bad -> bad.targetRefusesClients = true);
+        EtcdChangeState end = world.run();
+
+        assertThat(end.phase()).isEqualTo(EtcdChangePhase.FAILED);
+        assertThat(end.failure())
+                .hasValueSatisfying(
+                        why -> assertThat(why)
+                                .endsWith(
+                                        "every client of etcd to be at the first door: 10.0.0.1 has 0 of 74 connections to the first door"));
+        world.judge(0);
+    }
+
+    @Test
     void itGoesOnWhereverItWasKilled() throws Exception {
         int places = KilledAnywhere.checkPairs(() -> world(_ -> {}));
         assertThat(places).isGreaterThan(30);
         KilledAnywhere.check(() -> world(bad -> bad.targetIsBad = true));
         KilledAnywhere.check(() -> world(old -> old.secondDoorIsUnknown = true));
+        KilledAnywhere.check(() -> world(bad -> bad.targetRefusesClients = true));
     }
 
     @ParameterizedTest
@@ -92,7 +108,7 @@ final class EtcdChangeTest {
                 Evidence.unknown(""),
                 Evidence.unknown(""),
                 Optional.empty());
-        EtcdChangeState begun = EtcdChangeState.initial(Instant.EPOCH);
+        EtcdChangeState begun = EtcdChangeState.initial(true, Instant.EPOCH);
         for (EtcdChangePhase phase : EtcdChangePhase.values()) {
             if (!phase.isFinal()) {
                 var step = CHANGE.decide(nothing, begun.moveTo(phase, Instant.EPOCH), Instant.EPOCH);
@@ -108,19 +124,90 @@ final class EtcdChangeTest {
 
     @Test
     void membersThatSomebodyElseAddedAreWaitedFor() {
-        EtcdChangeSeen.Member principal = new EtcdChangeSeen.Member("1", false, true, true);
+        EtcdChangeSeen.Member principal = new EtcdChangeSeen.Member("1", false, true, true, false);
         EtcdChangeSeen seen = new EtcdChangeSeen(
-                Evidence.known(new Members(principal, Map.of(), "node-9")),
+                Evidence.known(new Members(principal, Map.of(), new TreeMap<>(Map.of("node-9", principal)))),
                 Map.of(),
                 Evidence.unknown(""),
                 Evidence.unknown(""),
                 Evidence.unknown(""),
                 Evidence.unknown(""),
                 Optional.empty());
-        var step = CHANGE.decide(seen, EtcdChangeState.initial(Instant.EPOCH), Instant.EPOCH);
+        var step = CHANGE.decide(seen, EtcdChangeState.initial(true, Instant.EPOCH), Instant.EPOCH);
         assertThat(step.action()).isEmpty();
         assertThat(step.waitingFor() + step.detail())
                 .isEqualTo("the end of another change of its members: it has node-9");
+    }
+
+    /** What is seen of a member among three. */
+    private static EtcdChangeSeen ofThree(Written written, boolean leads, boolean othersAreCurrent, String pod) {
+        EtcdChangeSeen.Member principal = new EtcdChangeSeen.Member("1", false, leads, true, false);
+        return new EtcdChangeSeen(
+                Evidence.known(new Members(
+                        principal,
+                        Map.of(),
+                        new TreeMap<>(Map.of(
+                                "node-2", new EtcdChangeSeen.Member("2", false, !leads, true, false),
+                                "node-3", new EtcdChangeSeen.Member("3", false, false, othersAreCurrent, false))))),
+                Map.of(),
+                Evidence.known(written),
+                Evidence.known(Optional.of(pod)),
+                Evidence.known(true),
+                Evidence.unknown("not asked"),
+                Optional.empty());
+    }
+
+    @Test
+    void oneOfSeveralWaitsUntilClientsMustHaveFoundTheOthers() {
+        EtcdChangeState begun = EtcdChangeState.initial(false, Instant.EPOCH);
+        var first = CHANGE.decide(ofThree(Written.FORMER, true, true, "a"), begun, Instant.EPOCH);
+        assertThat(first.action()).isEmpty();
+        var early = CHANGE.decide(ofThree(Written.FORMER, true, true, "a"), first.state(), at(149));
+        assertThat(early.waitingFor()).isEqualTo("clients of etcd to be connected at the other members");
+        var disturbed = CHANGE.decide(ofThree(Written.FORMER, true, false, "a"), early.state(), at(149));
+        assertThat(disturbed.state().clientsSince()).as("it begins anew").isEmpty();
+
+        var leads = CHANGE.decide(ofThree(Written.FORMER, true, true, "a"), early.state(), at(150));
+        assertThat(leads.action()).hasValue(new EtcdChangeAction.MoveLeader("2"));
+        var switching = CHANGE.decide(ofThree(Written.FORMER, false, true, "a"), leads.state(), at(151));
+        assertThat(switching.state().phase()).isEqualTo(EtcdChangePhase.SWITCHING);
+        assertThat(CHANGE.decide(ofThree(Written.FORMER, false, true, "a"), switching.state(), at(152))
+                        .action())
+                .hasValue(new EtcdChangeAction.WriteTarget());
+        assertThat(CHANGE.decide(ofThree(Written.FORMER, false, false, "a"), switching.state(), at(152))
+                        .state()
+                        .phase())
+                .as("another one is away")
+                .isEqualTo(EtcdChangePhase.CROSSING);
+        var runs = CHANGE.decide(ofThree(Written.TARGET, false, true, "b"), switching.state(), at(160));
+        assertThat(runs.state().phase()).isEqualTo(EtcdChangePhase.RETURNING);
+        assertThat(CHANGE.decide(ofThree(Written.TARGET, false, true, "b"), runs.state(), at(161))
+                        .state()
+                        .phase())
+                .isEqualTo(EtcdChangePhase.DONE);
+    }
+
+    @Test
+    void oneOfSeveralThatDoesNotStartGetsItsFormerManifest() {
+        EtcdChangeState switching =
+                EtcdChangeState.initial(false, Instant.EPOCH).switching("a", Instant.EPOCH);
+        var late = CHANGE.decide(ofThree(Written.TARGET, false, true, "a"), switching, at(300));
+        assertThat(late.state().phase()).isEqualTo(EtcdChangePhase.ROLLING_BACK);
+        assertThat(CHANGE.decide(ofThree(Written.TARGET, true, true, "b"), late.state(), at(301))
+                        .action())
+                .as("it leads, although it was given up")
+                .hasValue(new EtcdChangeAction.MoveLeader("2"));
+        assertThat(CHANGE.decide(ofThree(Written.TARGET, false, true, "b"), late.state(), at(301))
+                        .action())
+                .hasValue(new EtcdChangeAction.WriteFormer());
+        var back = CHANGE.decide(ofThree(Written.FORMER, false, true, "a"), late.state(), at(310));
+        assertThat(back.state().phase()).isEqualTo(EtcdChangePhase.RETURNING);
+        var ended = CHANGE.decide(ofThree(Written.FORMER, false, true, "a"), back.state(), at(311));
+        assertThat(ended.state().phase()).isEqualTo(EtcdChangePhase.FAILED);
+    }
+
+    private static Instant at(int second) {
+        return Instant.EPOCH.plusSeconds(second);
     }
 
     @Test

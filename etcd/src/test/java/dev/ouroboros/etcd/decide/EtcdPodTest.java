@@ -90,7 +90,7 @@ final class EtcdPodTest {
                 "command: [etcd], livenessProbe: {httpGet: {host: 127.0.0.1, path: /health, port: 2381, scheme: HTTP}}",
                 "etcd.yaml: --data-dir",
                 "is not set",
-                "start without --etcd-snapshot");
+                "its tool before 'ouro start'");
     }
 
     private static void assertRefused(String container, String where, String what, String next) {

@@ -42,11 +42,17 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
     Instant now = Instant.EPOCH;
     boolean targetIsBad;
     boolean secondDoorIsUnknown;
+    /** It runs, and no client comes to it, as with another authority. */
+    boolean targetRefusesClients;
     /** Whether the power is cut once, that many seconds after the beginning; no client is served for a while then. */
     Optional<Integer> powerCutAfter = Optional.empty();
 
     private Written manifest = Written.FORMER;
     private final Map<TemporaryMember, Boolean> manifests = new EnumMap<>(TemporaryMember.class);
+    /** Whether the manifest of the second door has the port that clients know, and whether what runs of it does. */
+    private boolean doorIsOpen;
+
+    private boolean doorRunsOpen;
     private final Map<TemporaryMember, Boolean> data = new EnumMap<>(TemporaryMember.class);
     /** By name, when it runs; from then on. */
     private final Map<String, Instant> running = new LinkedHashMap<>();
@@ -81,7 +87,8 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
 
     private EtcdChangeState runTo(KilledAnywhere.Place place) {
         refusal = Optional.empty();
-        EtcdChangeState begun = journal.map(state -> state.resumed(now)).orElseGet(() -> EtcdChangeState.initial(now));
+        EtcdChangeState begun =
+                journal.map(state -> state.resumed(now)).orElseGet(() -> EtcdChangeState.initial(true, now));
         Journal<EtcdChangeState> kept = state -> journal = Optional.of(state);
         ProcedureRun<EtcdChangeState, EtcdChangeSeen, EtcdChangeAction> run =
                 new ProcedureRun<>(place.in(procedure()), place.in(kept), begun, () -> now);
@@ -102,7 +109,7 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
         assertThat(ending).isEmpty();
         assertThat(manifests.values()).allMatch(there -> !there);
         assertThat(data.values()).allMatch(there -> !there);
-        Written expected = targetIsBad || secondDoorIsUnknown ? Written.FORMER : Written.TARGET;
+        Written expected = targetIsBad || secondDoorIsUnknown || targetRefusesClients ? Written.FORMER : Written.TARGET;
         assertThat(manifest).isEqualTo(expected);
         assertThat(runs).isEqualTo(expected);
         assertThat(leftWithoutDoor)
@@ -143,7 +150,8 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
                     new Place(
                             Evidence.known(manifests.getOrDefault(member, false)),
                             Evidence.known(running.containsKey(member.id()) || ending.containsKey(member.id())),
-                            Evidence.known(data.getOrDefault(member, false))));
+                            Evidence.known(data.getOrDefault(member, false)),
+                            Evidence.known(doorIsOpen)));
         }
         return new EtcdChangeSeen(
                 hasMajority() ? Evidence.known(members()) : Evidence.unknown("nobody answers"),
@@ -166,11 +174,16 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
                 temporary.put(member, member(member.id()));
             }
         }
-        return new Members(member(PRINCIPAL), temporary, "");
+        return new Members(member(PRINCIPAL), temporary, new TreeMap<>());
     }
 
     private Member member(String name) {
-        return new Member(name, learner.equals(Optional.of(name)), leader.equals(name), isUp(name));
+        return new Member(
+                name,
+                learner.equals(Optional.of(name)),
+                leader.equals(name),
+                isUp(name),
+                name.equals(TemporaryMember.SECOND_DOOR.id()) && doorRunsOpen);
     }
 
     private boolean isUp(String name) {
@@ -194,6 +207,11 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
             case EtcdChangeAction.Add(TemporaryMember member) -> add(member);
             case EtcdChangeAction.Start(TemporaryMember member) -> {
                 manifests.put(member, true);
+                doorIsOpen &= member != TemporaryMember.SECOND_DOOR;
+                yield Optional.empty();
+            }
+            case EtcdChangeAction.Open() -> {
+                doorIsOpen = true;
                 yield Optional.empty();
             }
             case EtcdChangeAction.Promote(TemporaryMember member, String id) -> {
@@ -249,10 +267,15 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
             learner = Optional.empty();
             return Optional.empty();
         }
-        if (!isHealthy()) {
+        // One that is down is no part of the majority (etcd, server.go, mayRemoveMember).
+        if (isUp(id) && !isHealthy()) {
             return Optional.of("unhealthy cluster");
         }
         assertThat(leader).as("the leader is not removed").isNotEqualTo(id);
+        if (id.equals(TemporaryMember.SECOND_DOOR.id()) && isUp(id)) {
+            // A member that is removed ends at once, with the requests that it has.
+            leftWithoutDoor += atSecond;
+        }
         voters.remove(id);
         changed = now;
         stop(id);
@@ -308,6 +331,9 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
                 running.put(PRINCIPAL, now.plusSeconds(BOOT));
             }
         }
+        if (isUp(TemporaryMember.SECOND_DOOR.id()) && doorRunsOpen != doorIsOpen) {
+            stop(TemporaryMember.SECOND_DOOR.id());
+        }
         for (TemporaryMember member : TemporaryMember.values()) {
             boolean isListed = voters.contains(member.id()) || learner.equals(Optional.of(member.id()));
             boolean starts = manifests.getOrDefault(member, false)
@@ -317,14 +343,18 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
             if (starts) {
                 assertThat(data).containsEntry(member, true);
                 running.put(member.id(), now.plusSeconds(BOOT));
+                doorRunsOpen = member == TemporaryMember.SECOND_DOOR ? doorIsOpen : doorRunsOpen;
             }
         }
     }
 
-    /** Whoever finds a door closed comes later and later: here half a connection a second. A learner serves nobody. */
+    /** Whoever finds a door closed comes later and later: here a connection a second. A learner refuses what clients ask. */
     private void clients() {
-        boolean first = isUp(PRINCIPAL);
-        boolean second = isUp(TemporaryMember.SECOND_DOOR.id()) && voters.contains(TemporaryMember.SECOND_DOOR.id());
+        boolean first = isUp(PRINCIPAL) && !(targetRefusesClients && runs == Written.TARGET);
+        boolean second = isUp(TemporaryMember.SECOND_DOOR.id()) && doorRunsOpen;
+        if (second && !voters.contains(TemporaryMember.SECOND_DOOR.id())) {
+            leftWithoutDoor += CLIENTS;
+        }
         atFirst = first ? Math.min(CLIENTS, atFirst + 1) : 0;
         atSecond = second && !secondDoorIsUnknown ? Math.min(CLIENTS, atSecond + 1) : 0;
         if (now.isAfter(disturbedUntil.plusSeconds(CLIENTS)) && Math.max(atFirst, atSecond) < CLIENTS) {

@@ -31,8 +31,14 @@ public final class TcpConnections {
 
     private static final int SOCKET_ID = 48;
     private static final int REQUEST = Netlink.HEADER + 8 + SOCKET_ID;
-    /** Of the address of the other end, in a socket's id. */
+    /** In a socket's id: the ports and addresses of its two ends. */
+    private static final int SOURCE_PORT = 0;
+
+    private static final int DESTINATION_PORT = 2;
+    private static final int SOURCE = 4;
     private static final int DESTINATION = 20;
+    /** In a message of the kernel's: the id begins behind four bytes, and four numbers follow it before the inode's. */
+    private static final int INODE = 4 + SOCKET_ID + 4 * 4;
 
     /** ENOENT: the connection ended by itself meanwhile. */
     private static final int GONE = 2;
@@ -56,32 +62,65 @@ public final class TcpConnections {
     }
 
     /**
-     * How many established connections those have that a server of this machine listens for on a port, by the addresses at their other ends.
+     * The other ends of all connections that servers of this network namespace have established at a port.
      *
      * @throws SystemCallFailed when the kernel refuses
      */
-    public Map<InetAddress, Integer> acceptedAt(int port) throws SystemCallFailed {
-        Map<InetAddress, Integer> accepted = new HashMap<>();
+    public List<InetSocketAddress> acceptedAt(int port) throws SystemCallFailed {
+        List<InetSocketAddress> clients = new ArrayList<>();
+        established(
+                SOURCE_PORT,
+                port,
+                (family, message) -> clients.add(end(message, family, DESTINATION_PORT, DESTINATION)));
+        return clients;
+    }
+
+    /**
+     * Our ends of all connections that are established to a port, wherever that is, with the number of the socket's inode, by which its owner is found in procfs.
+     *
+     * @throws SystemCallFailed when the kernel refuses
+     */
+    public Map<InetSocketAddress, Long> connectedTo(int port) throws SystemCallFailed {
+        Map<InetSocketAddress, Long> ours = new HashMap<>();
+        established(
+                DESTINATION_PORT,
+                port,
+                (family, message) -> ours.put(
+                        end(message, family, SOURCE_PORT, SOURCE),
+                        Integer.toUnsignedLong(message.getInt(Netlink.HEADER + INODE))));
+        return ours;
+    }
+
+    /** A message of the kernel's from its head on. */
+    private interface Established {
+        void socket(byte family, ByteBuffer message);
+    }
+
+    private void established(int side, int port, Established established) throws SystemCallFailed {
         netlink.exchange(connection -> {
             for (byte family : List.of(AF_INET, AF_INET6)) {
                 ByteBuffer request = request(SOCK_DIAG_BY_FAMILY, Netlink.DUMP, family, ESTABLISHED);
-                request.putShort(Netlink.HEADER + 8, networkOrder((short) port));
-                for (byte[] id : ids(connection, request)) {
-                    accepted.merge(otherEnd(id, family), 1, Integer::sum);
-                }
+                request.putShort(Netlink.HEADER + 8 + side, networkOrder((short) port));
+                connection.list(
+                        request,
+                        (messages, begin, end) -> established.socket(
+                                family, messages.slice(begin, end - begin).order(messages.order())));
             }
-            return accepted;
+            return port;
         });
-        return accepted;
     }
 
-    private static InetAddress otherEnd(byte[] id, byte family) {
-        int length = family == AF_INET ? 4 : 16;
+    /** One end of a socket: where its port and its address are in the socket's id. */
+    private static InetSocketAddress end(ByteBuffer message, byte family, int port, int address) {
+        int id = Netlink.HEADER + 4;
+        byte[] bytes = new byte[family == AF_INET ? 4 : 16];
+        message.get(id + address, bytes);
         try {
             // A mapped address becomes one of IPv4.
-            return InetAddress.getByAddress(Arrays.copyOfRange(id, DESTINATION, DESTINATION + length));
+            return new InetSocketAddress(
+                    InetAddress.getByAddress(bytes), Short.toUnsignedInt(networkOrder(message.getShort(id + port))));
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + length + " bytes", e);
+            throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
         }
     }
 
@@ -107,7 +146,7 @@ public final class TcpConnections {
     private static List<byte[]> connectionsTo(Netlink.Connection kernel, byte family, byte[] wanted, int port)
             throws SystemCallFailed {
         ByteBuffer request = request(SOCK_DIAG_BY_FAMILY, Netlink.DUMP, family, WAITING);
-        request.putShort(Netlink.HEADER + 8 + 2, networkOrder((short) port));
+        request.putShort(Netlink.HEADER + 8 + DESTINATION_PORT, networkOrder((short) port));
         return ids(kernel, request).stream()
                 .filter(id -> Arrays.equals(wanted, Arrays.copyOfRange(id, DESTINATION, DESTINATION + wanted.length)))
                 .toList();

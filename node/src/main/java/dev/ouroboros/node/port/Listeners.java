@@ -27,6 +27,8 @@ public final class Listeners {
     private static final Pattern POD =
             Pattern.compile("pod([0-9a-f]{32}|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})");
 
+    private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
+
     private final Path proc;
 
     public Listeners(Path proc) {
@@ -55,6 +57,30 @@ public final class Listeners {
                     : Evidence.known(owners);
         } catch (IOException | DirectoryIteratorException e) {
             return Evidence.unknown("the sockets of this machine cannot be read: " + e);
+        }
+    }
+
+    /** The inodes of the sockets that a process has open; none when it has ended. */
+    public Set<Long> socketsOf(long process) {
+        Set<Long> inodes = new HashSet<>();
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(proc.resolve(Long.toString(process)).resolve("fd"))) {
+            for (Path file : files) {
+                inode(file).ifPresent(inodes::add);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return inodes;
+        }
+        return inodes;
+    }
+
+    private static Optional<Long> inode(Path file) {
+        try {
+            Matcher socket = SOCKET.matcher(Files.readSymbolicLink(file).toString());
+            return socket.matches() ? Optional.of(Long.parseLong(socket.group(1))) : Optional.empty();
+        } catch (IOException e) {
+            // Closed meanwhile.
+            return Optional.empty();
         }
     }
 

@@ -3,12 +3,15 @@ package dev.ouroboros.node.libc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.node.port.Listeners;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,14 +44,22 @@ final class TcpConnectionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
-    void whoIsConnectedIsCountedByItsAddress(String loopback) throws Exception {
+    void bothEndsOfConnectionsAreTold(String loopback) throws Exception {
         InetAddress address = InetAddress.ofLiteral(loopback);
         // At every address, so that the kernel has connections of IPv4 among those of IPv6.
         try (ServerSocket everywhere = new ServerSocket(0, 10);
-                Socket _ = new Socket(address, everywhere.getLocalPort());
-                Socket _ = new Socket(address, everywhere.getLocalPort())) {
+                Socket one = new Socket(address, everywhere.getLocalPort());
+                Socket two = new Socket(address, everywhere.getLocalPort())) {
+            List<InetSocketAddress> clients = List.of(
+                    new InetSocketAddress(address, one.getLocalPort()),
+                    new InetSocketAddress(address, two.getLocalPort()));
             assertThat(new TcpConnections().acceptedAt(everywhere.getLocalPort()))
-                    .isEqualTo(Map.of(address, 2));
+                    .containsExactlyInAnyOrderElementsOf(clients);
+            Map<InetSocketAddress, Long> ours = new TcpConnections().connectedTo(everywhere.getLocalPort());
+            assertThat(ours).containsOnlyKeys(clients);
+            Set<Long> sockets =
+                    Listeners.ofThisMachine().socketsOf(ProcessHandle.current().pid());
+            assertThat(sockets).containsAll(ours.values());
             everywhere.accept().close();
             everywhere.accept().close();
             assertThat(new TcpConnections().acceptedAt(everywhere.getLocalPort()))

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,16 +22,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The manifest of an etcd of one member, of which manifests of temporary members are made.
+ * The manifest of a member of etcd, of which manifests of temporary members can be made.
  *
  * @param file its name, for messages
  * @param etcd what it says
  */
-public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
+public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
     private static final String INITIAL_CLUSTER = "initial-cluster";
     private static final String ADVERTISED_PEERS = "initial-advertise-peer-urls";
     private static final String ADVERTISED_CLIENTS = "advertise-client-urls";
@@ -43,6 +45,10 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
     private static final List<String> SAME =
             List.of(DATA, "name", ADVERTISED_PEERS, LISTEN_PEERS, ADVERTISED_CLIENTS, LISTEN_CLIENTS);
 
+    private static final List<String> MOVED =
+            List.of(ADVERTISED_CLIENTS, LISTEN_CLIENTS, ADVERTISED_PEERS, LISTEN_PEERS, LISTEN_METRICS);
+    private static final int HIGHEST = 65_535 - TemporaryMember.SECOND_DOOR.port(0);
+
     private static final String FORCED = "force-new-cluster";
     private static final String AS_OURS = "an etcd as 'ouro up' and kubeadm set it up";
     private static final String BY_HAND =
@@ -53,11 +59,15 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
      *
      * @throws ProblemException with everything that keeps it from having temporary members
      */
-    public static LoneEtcdPod of(String file, String text) {
+    public static EtcdMemberPod of(String file, String text) {
         Pod pod = PodYaml.parse(
                 file, text, ErrorCode.INVALID_CONFIG, "give the manifest of etcd's static pod, as the kubelet has it");
-        LoneEtcdPod lone = new LoneEtcdPod(file, text, EtcdPod.of(file, pod));
+        EtcdMemberPod lone = new EtcdMemberPod(file, text, EtcdPod.ofMember(file, pod));
         List<Problem> problems = new ArrayList<>();
+        if (pod.getMetadata().getUid() != null && !pod.getMetadata().getUid().isEmpty()) {
+            problems.add(
+                    lone.problem("metadata.uid", "is set: the kubelet would take another manifest for the same pod"));
+        }
         if (!Boolean.TRUE.equals(pod.getSpec().getHostNetwork())) {
             problems.add(lone.problem("spec.hostNetwork", "is not true: its members could not reach each other"));
         }
@@ -72,6 +82,23 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
             if (urls(command, flag).isEmpty()
                     || urls(command, flag).stream().anyMatch(url -> !url.startsWith("https://"))) {
                 problems.add(lone.problem("--" + flag, "is not only https URLs"));
+            }
+        }
+        for (String flag : List.of(ADVERTISED_PEERS, LISTEN_PEERS)) {
+            if (urls(command, flag).isEmpty()) {
+                problems.add(lone.problem("--" + flag, "is not set: other members could not reach it"));
+            }
+        }
+        if (command.value("listen-client-http-urls")
+                .filter(urls -> !urls.isEmpty())
+                .isPresent()) {
+            problems.add(lone.problem(
+                    "--listen-client-http-urls", "is set: temporary members would need ports for it, too"));
+        }
+        for (String flag : MOVED) {
+            if (urls(command, flag).stream().anyMatch(url -> portOf(URI.create(url)) > HIGHEST)) {
+                problems.add(lone.problem(
+                        "--" + flag, "has a port above " + HIGHEST + ": temporary members get higher ones"));
             }
         }
         for (String flag : List.of("cert-file", "key-file", "trusted-ca-file")) {
@@ -94,7 +121,7 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
      *
      * @throws ProblemException with everything that forbids it
      */
-    public void requireChangeableTo(LoneEtcdPod target) {
+    public void requireChangeableTo(EtcdMemberPod target) {
         List<Problem> problems = new ArrayList<>();
         if (!name(target).equals(name(this))) {
             problems.add(target.refusal("metadata.name", "is " + name(target) + ", another pod", name(this)));
@@ -123,7 +150,7 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
         }
     }
 
-    private static String name(LoneEtcdPod pod) {
+    private static String name(EtcdMemberPod pod) {
         return pod.etcd.namespace() + "/" + pod.etcd.podName();
     }
 
@@ -137,27 +164,55 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
     }
 
     /** Whether the kubelet takes them for the same: it would not start etcd anew. */
-    public boolean isSameAs(LoneEtcdPod other) {
+    public boolean isSameAs(EtcdMemberPod other) {
         return pod().equals(other.pod());
+    }
+
+    public String containerName() {
+        return container(pod()).getName();
     }
 
     public String image() {
         return container(pod()).getImage();
     }
 
-    /** Where clients reach the member, or a temporary one. */
-    public String clientUrl(Optional<TemporaryMember> member) {
-        return moved(urls(commandLine(), ADVERTISED_CLIENTS), member).getFirst();
+    /** Where clients reach the member. */
+    public String clientUrl() {
+        return urls(commandLine(), ADVERTISED_CLIENTS).getFirst();
     }
 
-    /** Where the others reach the member, or a temporary one. */
-    public List<String> peerUrls(Optional<TemporaryMember> member) {
-        return moved(urls(commandLine(), ADVERTISED_PEERS), member);
+    /** Where API servers reach a temporary member. */
+    public String clientUrl(TemporaryMember member) {
+        return moved(clientUrl(), member::port);
+    }
+
+    /** Where a temporary member is reached before API servers may come. */
+    public String hiddenClientUrl(TemporaryMember member) {
+        return moved(clientUrl(), member::hiddenPort);
+    }
+
+    /** Where the others reach the member. */
+    public List<String> peerUrls() {
+        return urls(commandLine(), ADVERTISED_PEERS);
+    }
+
+    /** Where the others reach a temporary member. */
+    public List<String> peerUrls(TemporaryMember member) {
+        return peerUrls().stream().map(url -> moved(url, member::port)).toList();
     }
 
     /** The port that clients come to. */
     public int clientPort() {
-        return portOf(URI.create(clientUrl(Optional.empty())));
+        return portOf(URI.create(clientUrl()));
+    }
+
+    /** The most that its database may take, in bytes; empty for etcd's own limit. */
+    public Optional<Long> quota() {
+        return commandLine()
+                .value("quota-backend-bytes")
+                .filter(value -> value.matches("\\d{1,18}"))
+                .map(Long::parseLong)
+                .filter(bytes -> bytes > 0);
     }
 
     /** The file on the node that a flag names. */
@@ -183,12 +238,20 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
         return "/temporary-" + member.id();
     }
 
-    /** The manifest of a temporary member: the same program with the same flags, but for its name, data and ports. */
-    public String temporary(TemporaryMember member) {
+    /**
+     * The manifest of a temporary member: the same program with the same flags, but for its name, data and ports. Whoever looks for members by labels or annotations finds
+     * none; it asks for no share of the node, so that nothing is evicted for it.
+     *
+     * @param isOpen whether API servers may come
+     */
+    public String temporary(TemporaryMember member, boolean isOpen) {
         Pod pod = pod();
         pod.getMetadata().setName(podName(member));
+        pod.getMetadata().setLabels(Map.of());
+        pod.getMetadata().setAnnotations(Map.of());
         Container container = container(pod);
-        CommandLine command = ManifestContainer.commandLine(container).with(flags(member));
+        container.setResources(new ResourceRequirements());
+        CommandLine command = ManifestContainer.commandLine(container).with(flags(member, isOpen));
         boolean hasCommand = !Objects.requireNonNullElse(container.getCommand(), List.<String>of())
                 .isEmpty();
         container.setCommand(hasCommand ? command.words() : List.of());
@@ -206,16 +269,21 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
         EtcdPod.port(container, get).ifPresent(port -> get.setPort(new IntOrString(member.port(port))));
     }
 
-    private Map<String, String> flags(TemporaryMember member) {
+    private Map<String, String> flags(TemporaryMember member, boolean isOpen) {
         CommandLine command = commandLine();
         Map<String, String> flags = new LinkedHashMap<>();
         flags.put("name", memberName(member));
         flags.put(DATA, command.value(DATA).orElseThrow() + directory(member));
-        for (String flag :
-                List.of(ADVERTISED_CLIENTS, LISTEN_CLIENTS, ADVERTISED_PEERS, LISTEN_PEERS, LISTEN_METRICS)) {
+        for (String flag : MOVED) {
             List<String> urls = urls(command, flag);
+            boolean isHidden =
+                    !isOpen && List.of(ADVERTISED_CLIENTS, LISTEN_CLIENTS).contains(flag);
             if (!urls.isEmpty()) {
-                flags.put(flag, String.join(",", moved(urls, Optional.of(member))));
+                flags.put(
+                        flag,
+                        urls.stream()
+                                .map(url -> moved(url, isHidden ? member::hiddenPort : member::port))
+                                .collect(Collectors.joining(",")));
             }
         }
         flags.put("initial-cluster-state", "existing");
@@ -223,10 +291,10 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
         flags.put(
                 INITIAL_CLUSTER,
                 Stream.concat(
-                                listed(etcd.memberName(), peerUrls(Optional.empty())),
+                                listed(etcd.memberName(), peerUrls()),
                                 Arrays.stream(TemporaryMember.values())
                                         .filter(each -> each.compareTo(member) <= 0)
-                                        .flatMap(each -> listed(memberName(each), peerUrls(Optional.of(each)))))
+                                        .flatMap(each -> listed(memberName(each), peerUrls(each))))
                         .collect(Collectors.joining(",")));
         return flags;
     }
@@ -239,14 +307,9 @@ public record LoneEtcdPod(String file, String text, EtcdPod etcd) {
         return peers.stream().map(peer -> name + "=" + peer);
     }
 
-    private static List<String> moved(List<String> urls, Optional<TemporaryMember> member) {
-        return member.map(to -> urls.stream().map(url -> moved(url, to)).toList())
-                .orElse(urls);
-    }
-
-    private static String moved(String url, TemporaryMember member) {
+    private static String moved(String url, IntUnaryOperator port) {
         URI uri = URI.create(url);
-        return uri.getScheme() + "://" + uri.getHost() + ":" + member.port(portOf(uri));
+        return uri.getScheme() + "://" + uri.getHost() + ":" + port.applyAsInt(portOf(uri));
     }
 
     private static int portOf(URI uri) {

@@ -13,21 +13,20 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-final class LoneEtcdPodTest {
+final class EtcdMemberPodTest {
     private static final String TEXT = EtcdStaticPod.of("node-1", "registry.example/etcd:3.4.23", "10.77.0.2")
             .yaml();
 
-    private static LoneEtcdPod read(String text) {
-        return LoneEtcdPod.of("etcd.yaml", text);
+    private static EtcdMemberPod read(String text) {
+        return EtcdMemberPod.of("etcd.yaml", text);
     }
 
     @Test
     void aTemporaryMemberHasItsOwnNamePortsAndData() {
-        Pod pod = PodYaml.parse("temporary", read(TEXT).temporary(TemporaryMember.THIRD_VOTE));
+        Pod pod = PodYaml.parse("temporary", read(TEXT).temporary(TemporaryMember.THIRD_VOTE, false));
         assertThat(pod.getMetadata().getName()).isEqualTo("etcd-third-vote");
         Container container = pod.getSpec().getContainers().getFirst();
         CommandLine command = ManifestContainer.commandLine(container);
@@ -46,11 +45,27 @@ final class LoneEtcdPodTest {
         assertThat(container.getStartupProbe().getHttpGet().getPort().getIntVal())
                 .isEqualTo(12381);
         assertThat(command.value("cert-file")).hasValue("/etc/kubernetes/etcd/server.crt");
+        assertThat(pod.getMetadata().getLabels()).isEmpty();
+        assertThat(container.getResources().getRequests()).isNullOrEmpty();
+    }
+
+    @Test
+    void untilClientsMayComeTheSecondDoorIsWhereNobodyLooksForIt() {
+        EtcdMemberPod etcd = read(TEXT);
+        Container hidden = PodYaml.parse("temporary", etcd.temporary(TemporaryMember.SECOND_DOOR, false))
+                .getSpec()
+                .getContainers()
+                .getFirst();
+        CommandLine command = ManifestContainer.commandLine(hidden);
+        assertThat(command.value("advertise-client-urls")).hasValue("https://10.77.0.2:17379");
+        assertThat(command.value("listen-client-urls")).hasValue("https://10.77.0.2:17379,https://127.0.0.1:17379");
+        assertThat(command.value("listen-peer-urls")).hasValue("https://10.77.0.2:22380");
+        assertThat(etcd.hiddenClientUrl(TemporaryMember.SECOND_DOOR)).isEqualTo("https://10.77.0.2:17379");
     }
 
     @Test
     void theFirstOfThemKnowsNoOther() {
-        Pod pod = PodYaml.parse("temporary", read(TEXT).temporary(TemporaryMember.SECOND_DOOR));
+        Pod pod = PodYaml.parse("temporary", read(TEXT).temporary(TemporaryMember.SECOND_DOOR, true));
         assertThat(ManifestContainer.commandLine(pod.getSpec().getContainers().getFirst())
                         .value("initial-cluster"))
                 .hasValue("node-1=https://10.77.0.2:2380,node-1-second-door=https://10.77.0.2:22380");
@@ -60,7 +75,7 @@ final class LoneEtcdPodTest {
     void wordsStayWhereTheyWere() {
         String args = TEXT.replace("  - command:\n    - etcd\n", "  - args:\n");
         assertThat(args).isNotEqualTo(TEXT);
-        Container container = PodYaml.parse("temporary", read(args).temporary(TemporaryMember.SECOND_DOOR))
+        Container container = PodYaml.parse("temporary", read(args).temporary(TemporaryMember.SECOND_DOOR, true))
                 .getSpec()
                 .getContainers()
                 .getFirst();
@@ -70,10 +85,10 @@ final class LoneEtcdPodTest {
 
     @Test
     void itKnowsWhereItsMembersAre() {
-        LoneEtcdPod etcd = read(TEXT);
-        assertThat(etcd.clientUrl(Optional.empty())).isEqualTo("https://10.77.0.2:2379");
-        assertThat(etcd.clientUrl(Optional.of(TemporaryMember.SECOND_DOOR))).isEqualTo("https://10.77.0.2:22379");
-        assertThat(etcd.peerUrls(Optional.of(TemporaryMember.SECOND_DOOR))).containsExactly("https://10.77.0.2:22380");
+        EtcdMemberPod etcd = read(TEXT);
+        assertThat(etcd.clientUrl()).isEqualTo("https://10.77.0.2:2379");
+        assertThat(etcd.clientUrl(TemporaryMember.SECOND_DOOR)).isEqualTo("https://10.77.0.2:22379");
+        assertThat(etcd.peerUrls(TemporaryMember.SECOND_DOOR)).containsExactly("https://10.77.0.2:22380");
         assertThat(etcd.fileOnNode("cert-file")).hasValue("/etc/kubernetes/etcd/server.crt");
         assertThat(etcd.image()).isEqualTo("registry.example/etcd:3.4.23");
     }
@@ -112,14 +127,23 @@ final class LoneEtcdPodTest {
     @Test
     void everythingThatKeepsItFromHavingTemporaryMembersIsNamed() {
         String other = TEXT.replace("  hostNetwork: true\n", "")
-                .replace("--client-cert-auth=true", "--force-new-cluster")
+                .replace(
+                        "--client-cert-auth=true",
+                        "--force-new-cluster\n    - --listen-client-http-urls=https://10.77.0.2:1")
+                .replace("  name: etcd\n  namespace", "  uid: a\n  name: etcd\n  namespace")
+                .replace("--listen-metrics-urls=http://127.0.0.1:2381", "--listen-metrics-urls=http://127.0.0.1:50000")
+                .replace("--listen-peer-urls=https://10.77.0.2:2380", "--log-level=info")
                 .replace("listen-client-urls=https", "listen-client-urls=http")
                 .replace("key-file=/etc/kubernetes/etcd", "key-file=/elsewhere");
         assertThat(problems(() -> read(other)))
                 .containsExactly(
+                        "etcd.yaml: metadata.uid",
                         "etcd.yaml: spec.hostNetwork",
                         "etcd.yaml: --force-new-cluster",
                         "etcd.yaml: --listen-client-urls",
+                        "etcd.yaml: --listen-peer-urls",
+                        "etcd.yaml: --listen-client-http-urls",
+                        "etcd.yaml: --listen-metrics-urls",
                         "etcd.yaml: --key-file");
     }
 
