@@ -41,10 +41,10 @@ import java.util.Set;
 public final class EtcdChanger {
     private static final Duration TICK = Duration.ofMillis(500);
     private static final Duration REMINDER = Duration.ofSeconds(30);
-    /** Of each temporary member, besides a copy of the database: two files of its log, made ahead, and a snapshot. */
     /** etcd's own limit of a database (storage/quota.go, DefaultQuotaBytes). */
     private static final long DEFAULT_QUOTA = 2L << 30;
 
+    /** Of each temporary member, besides a copy of the database: two files of its log, made ahead, and a snapshot. */
     private static final long ROOM = 256L << 20;
 
     private final Disk disk;
