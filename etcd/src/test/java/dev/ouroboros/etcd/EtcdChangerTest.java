@@ -74,7 +74,7 @@ final class EtcdChangerTest {
     }
 
     @AfterEach
-    void end() throws InterruptedException {
+    void end() {
         kubelet.close();
     }
 

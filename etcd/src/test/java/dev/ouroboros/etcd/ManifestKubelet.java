@@ -132,12 +132,16 @@ final class ManifestKubelet implements ContainerRuntime, AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         over = true;
-        thread.join();
-        for (Running pod : pods.values()) {
-            pod.process().destroyForcibly();
-            assertThat(pod.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
+        try {
+            thread.join();
+            for (Running pod : pods.values()) {
+                pod.process().destroyForcibly();
+                assertThat(pod.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
