@@ -61,7 +61,7 @@ final class EtcdChangerTest {
         Files.createDirectory(directory.resolve("data"));
         manifest = Files.createDirectory(directory.resolve("manifests")).resolve("etcd.yaml");
         Files.writeString(manifest, manifest(IMAGE));
-        kubelet = new ManifestKubelet(manifest.getParent(), directory.resolve("etcd.log"));
+        kubelet = new ManifestKubelet(directory.resolve("manifests"), directory.resolve("etcd.log"));
         awaitHealth();
     }
 

@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -163,7 +164,7 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
                 refusal);
     }
 
-    private static TreeMap<String, Integer> at(int connections) {
+    private static NavigableMap<String, Integer> at(int connections) {
         return connections == 0 ? new TreeMap<>() : new TreeMap<>(Map.of("10.0.0.1", connections));
     }
 
