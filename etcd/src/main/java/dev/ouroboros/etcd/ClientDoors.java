@@ -81,13 +81,45 @@ final class ClientDoors {
         }
     }
 
-    private void requireKnown(CommandLine apiServer) {
-        String urls = apiServer.value("etcd-servers").orElse("");
-        List<URI> known = Stream.of(urls.split(",", -1))
+    /**
+     * Requires that the API servers of this node know another member.
+     *
+     * @param urls client URLs of the others
+     * @throws ProblemException CHANGE_REFUSED when one does not
+     */
+    void requireOthersKnown(List<String> urls) {
+        for (int port : List.of(Component.API_SERVER.port(), Component.API_SERVER.understudyPort())) {
+            for (Listener listener : listeners.on(port).orElse(List.of())) {
+                List<URI> known =
+                        etcdServers(new CommandLine(List.of(listener.command().split(" ", -1))));
+                if (!known.isEmpty() && urls.stream().map(URI::create).noneMatch(url -> reaches(known, url))) {
+                    throw ProblemException.of(
+                            ErrorCode.CHANGE_REFUSED,
+                            "kube-apiserver: --etcd-servers",
+                            "names none of the other members: it would have no etcd while that one is started anew",
+                            "one of " + String.join(", ", urls),
+                            "add them to the API server's flags, which the keeper exchanges without an outage (docs/etcd.md)");
+                }
+            }
+        }
+    }
+
+    private static boolean reaches(List<URI> known, URI member) {
+        return known.stream()
+                .anyMatch(url -> url.getPort() == member.getPort()
+                        && String.valueOf(url.getHost()).equals(member.getHost()));
+    }
+
+    private static List<URI> etcdServers(CommandLine apiServer) {
+        return Stream.of(apiServer.value("etcd-servers").orElse("").split(",", -1))
                 .map(String::strip)
                 .filter(url -> !url.isEmpty())
                 .map(URI::create)
                 .toList();
+    }
+
+    private void requireKnown(CommandLine apiServer) {
+        List<URI> known = etcdServers(apiServer);
         boolean hasBoth = known.stream()
                 .filter(url -> url.getPort() == second)
                 .anyMatch(door -> known.stream()
@@ -99,7 +131,7 @@ final class ClientDoors {
         throw ProblemException.of(
                 ErrorCode.CHANGE_REFUSED,
                 "kube-apiserver: --etcd-servers",
-                "is " + urls + ": it would have no etcd while that one is started anew",
+                "is " + known + ": it would have no etcd while that one is started anew",
                 "beside https://" + host + ":" + first + " a second URL, https://" + host + ":" + second,
                 "add it to the API server's flags, which the keeper exchanges without an outage (docs/etcd.md)");
     }

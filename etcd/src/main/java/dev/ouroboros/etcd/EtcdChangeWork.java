@@ -106,7 +106,7 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
                                     .readText(manifestOf(member))
                                     .equals(Optional.of(former.temporary(member, true))))));
         }
-        boolean asksClients = state.alone() && phase != EtcdChangePhase.GROWING && phase != EtcdChangePhase.SHRINKING;
+        boolean asksClients = state.alone() && phase != EtcdChangePhase.GROWING;
         EtcdChangeSeen seen = new EtcdChangeSeen(
                 seen(source::look).flatMap(this::members),
                 places,

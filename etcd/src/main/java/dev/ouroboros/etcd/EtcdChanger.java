@@ -183,6 +183,12 @@ public final class EtcdChanger {
         if (cluster.members().size() == 1) {
             new ClientDoors(present, listeners).requireKnown();
             requireRoom(present, cluster);
+        } else {
+            new ClientDoors(present, listeners)
+                    .requireOthersKnown(cluster.members().stream()
+                            .filter(member -> !member.clientUrls().contains(present.clientUrl()))
+                            .flatMap(member -> member.clientUrls().stream())
+                            .toList());
         }
         return cluster;
     }
@@ -238,6 +244,14 @@ public final class EtcdChanger {
     private static void requireFollower(EtcdMemberStatus status, EtcdMemberPod wanted) {
         Optional<EtcdTools.Oldest> oldest = wanted.etcd().version().flatMap(new EtcdTools()::oldestBefore);
         Optional<KubernetesVersion> runs = KubernetesVersion.parse(status.version());
+        if (runs.filter(now -> now.compareTo(KubernetesVersion.of(3, 4)) < 0).isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_CLUSTER,
+                    "etcd",
+                    "is of " + runs.get() + ", which has no learners",
+                    "3.4 or later",
+                    "change it by hand, with an outage");
+        }
         boolean isNextMinor = runs.isPresent()
                 && wanted.etcd()
                         .version()
@@ -285,6 +299,17 @@ public final class EtcdChanger {
         }
     }
 
+    private boolean isFormer(Path manifest, EtcdMemberPod former) {
+        return disk.readText(manifest).equals(Optional.of(former.text()));
+    }
+
+    private static boolean raisesMinor(EtcdMemberPod former, EtcdMemberPod target) {
+        return former.etcd()
+                .version()
+                .flatMap(now -> target.etcd().version().filter(then -> then.minor() > now.minor()))
+                .isPresent();
+    }
+
     /** Where an only member and its temporary ones may answer. */
     private static List<String> withTemporary(EtcdMemberPod etcd) {
         return List.of(
@@ -313,7 +338,7 @@ public final class EtcdChanger {
             throws InterruptedException {
         ClientDoors doors = new ClientDoors(former, listeners);
         EtcdChangeWork work = new EtcdChangeWork(
-                new EtcdChange(options.deadline()),
+                new EtcdChange(options.deadline(), raisesMinor(former, target)),
                 former,
                 target.text(),
                 begun.manifest(),
@@ -341,7 +366,10 @@ public final class EtcdChanger {
             throw ProblemException.of(
                     ErrorCode.COMPONENT_FAILED,
                     options.file().toString(),
-                    "etcd was not changed, and is as before: " + why,
+                    (isFormer(begun.manifest(), former)
+                                    ? "etcd was not changed, and is as before: "
+                                    : "etcd is not well: ")
+                            + why,
                     "an etcd that runs with this manifest",
                     "see its container's log: ouro explain etcd; or give it more time with --timeout");
         });

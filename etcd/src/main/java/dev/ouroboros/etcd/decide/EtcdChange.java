@@ -49,11 +49,24 @@ public final class EtcdChange {
     /** Who found another member's port closed tries again within two minutes, and a fifth more by jitter (grpc, doc/connection-backoff.md). */
     private static final Duration BACK_OFF = Duration.ofSeconds(150);
 
-    private final Duration deadline;
+    /** How long nobody leads while members begin, or elect one. */
+    private static final Duration ELECTIONS = Duration.ofSeconds(20);
 
-    /** @param deadline for each of the phases that can be given up */
-    public EtcdChange(Duration deadline) {
+    /** How long a temporary member that only votes may be away before it counts as gone for good. */
+    private static final Duration LOST = Duration.ofMinutes(1);
+
+    private final Duration deadline;
+    private final boolean raisesMinor;
+
+    /**
+     * With these limits.
+     *
+     * @param deadline for each of the phases that can be given up
+     * @param raisesMinor whether the new manifest is of the next minor version
+     */
+    public EtcdChange(Duration deadline, boolean raisesMinor) {
         this.deadline = deadline;
+        this.raisesMinor = raisesMinor;
     }
 
     public NextStep<EtcdChangeState, EtcdChangeAction> decide(EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
@@ -61,7 +74,7 @@ public final class EtcdChange {
             return NextStep.end(state);
         }
         NextStep<EtcdChangeState, EtcdChangeAction> step = switch (seen.members()) {
-            case Unknown<Members>(String why) -> NextStep.await(state, "an answer of etcd", ": " + why);
+            case Unknown<Members>(String why) -> whenNobodyLeads(why, seen, state, now);
             case Known<Members>(Members members)
             when state.alone() && !members.others().isEmpty() ->
                 NextStep.await(
@@ -70,10 +83,35 @@ public final class EtcdChange {
                         ": it has " + String.join(", ", members.others().keySet()));
             case Known<Members>(Members members) -> inPhase(members, seen, state, now);
         };
-        return orGiveUp(retrying(seen.refusal(), step), state, now);
+        return orGiveUp(retrying(seen.refusal(), step), seen, state, now);
     }
 
-    private static NextStep<EtcdChangeState, EtcdChangeAction> inPhase(
+    /** What may bring a leader back, after the time of an election: nobody is served meanwhile. */
+    private static NextStep<EtcdChangeState, EtcdChangeAction> whenNobodyLeads(
+            String why, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
+        Optional<EtcdChangeAction> help = switch (state.phase()) {
+            // The former manifest may be what the majority lacks.
+            case ROLLING_BACK ->
+                seen.manifest().is(written -> written != Written.FORMER)
+                        ? Optional.of(new EtcdChangeAction.WriteFormer())
+                        : Optional.empty();
+            // The third vote may have gone while the second door was closed already.
+            case SHRINKING ->
+                Optional.ofNullable(seen.places().get(TemporaryMember.SECOND_DOOR))
+                        .filter(door -> state.alone() && isFalse(door.manifest()) && isTrue(door.data()))
+                        .map(_ -> new EtcdChangeAction.Start(TemporaryMember.SECOND_DOOR));
+            case GROWING, CROSSING, SWITCHING, RETURNING, DONE, FAILED -> Optional.empty();
+        };
+        if (help.isEmpty()) {
+            return NextStep.await(state, "an answer of etcd", ": " + why);
+        }
+        Instant since = state.steadySince().orElse(now);
+        return Duration.between(since, now).compareTo(ELECTIONS) >= 0
+                ? NextStep.act(state.withSteadySince(Optional.empty()), help.get())
+                : NextStep.await(state.withSteadySince(Optional.of(since)), "an answer of etcd", ": " + why);
+    }
+
+    private NextStep<EtcdChangeState, EtcdChangeAction> inPhase(
             Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
         return switch (state.phase()) {
             case GROWING -> grow(members, seen, state, now);
@@ -124,6 +162,11 @@ public final class EtcdChange {
             return NextStep.await(state, "all three members to follow the leader");
         }
         if (!isTrue(open)) {
+            if (!members.principal().isLeader()) {
+                return NextStep.act(
+                        state,
+                        new EtcdChangeAction.MoveLeader(members.principal().id()));
+            }
             return isFalse(open)
                     ? NextStep.act(state, new EtcdChangeAction.Open())
                     : NextStep.await(state, "a look at its manifest", why(open));
@@ -145,7 +188,7 @@ public final class EtcdChange {
             Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
         if (!isCovered(members, state)) {
             return NextStep.await(
-                    state.withClientsSince(Optional.empty()), "all members to follow the leader, and three at least");
+                    state.withSteadySince(Optional.empty()), "all members to follow the leader, and three at least");
         }
         if (state.alone() && !(seen.doors() instanceof Known<Doors>)) {
             return NextStep.await(state, "the clients of etcd", why(seen.doors()));
@@ -192,15 +235,13 @@ public final class EtcdChange {
             String where, Optional<String> left, Duration patience, EtcdChangeState state, Instant now) {
         if (left.isPresent()) {
             return Optional.of(NextStep.await(
-                    state.withClientsSince(Optional.empty()),
-                    "every client of etcd to be " + where,
-                    ": " + left.get()));
+                    state.withSteadySince(Optional.empty()), "every client of etcd to be " + where, ": " + left.get()));
         }
-        Instant since = state.clientsSince().orElse(now);
+        Instant since = state.steadySince().orElse(now);
         return Duration.between(since, now).compareTo(patience) >= 0
                 ? Optional.empty()
                 : Optional.of(NextStep.await(
-                        state.withClientsSince(Optional.of(since)),
+                        state.withSteadySince(Optional.of(since)),
                         "clients of etcd to be connected " + where,
                         ": " + patience.toSeconds() + " s"));
     }
@@ -225,7 +266,7 @@ public final class EtcdChange {
         };
     }
 
-    private static NextStep<EtcdChangeState, EtcdChangeAction> rollBack(
+    private NextStep<EtcdChangeState, EtcdChangeAction> rollBack(
             Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
         return switch (seen.manifest()) {
             case Unknown<Written>(String reason) -> NextStep.await(state, "a look at etcd's manifest", ": " + reason);
@@ -234,7 +275,16 @@ public final class EtcdChange {
                 runsWell(members, seen, pod -> pod.equals(state.formerPod()))
                         ? NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now))
                         : NextStep.await(state, "etcd to run as before", why(seen.healthy()));
-            case Known<Written> _ -> members.principal().isCurrent() ? stop(members, seen, state) : writeFormer(state);
+            case Known<Written> _ when !members.principal().isCurrent() -> writeFormer(state);
+            case Known<Written> _
+            when raisesMinor && !state.alone() ->
+                // It may have been the last one: a cluster of the next minor version takes none of the former.
+                NextStep.move(state.givingUp(
+                        EtcdChangePhase.FAILED,
+                        state.failure().orElse("")
+                                + "; it follows the leader as the new manifest says, and was not taken back, as the others may be of its minor version already",
+                        now));
+            case Known<Written> _ -> stop(members, seen, state.withSteadySince(Optional.empty()));
         };
     }
 
@@ -303,6 +353,10 @@ public final class EtcdChange {
         if (!members.temporary().isEmpty() && !members.principal().isLeader()) {
             return NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now));
         }
+        Optional<NextStep<EtcdChangeState, EtcdChangeAction>> early = beforeTheDoorCloses(members, seen, state, now);
+        if (early.isPresent()) {
+            return early.get();
+        }
         for (TemporaryMember temporary : TemporaryMember.values()) {
             Place place = place(seen, temporary);
             Optional<Member> member = members.of(temporary);
@@ -332,6 +386,29 @@ public final class EtcdChange {
 
     private static EtcdChangeState ended(EtcdChangeState state, Instant now) {
         return state.moveTo(state.failure().isPresent() ? EtcdChangePhase.FAILED : EtcdChangePhase.DONE, now);
+    }
+
+    /** What was seen in another phase may be of before a loss of power: clients may be at the second door again, and the third vote gone for good. */
+    private static Optional<NextStep<EtcdChangeState, EtcdChangeAction>> beforeTheDoorCloses(
+            Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
+        Place door = place(seen, TemporaryMember.SECOND_DOOR);
+        boolean isThere = members.of(TemporaryMember.SECOND_DOOR).isPresent() && !isFalse(door.manifest());
+        if (isThere && !seen.doors().is(doors -> doors.leftAtSecond().isEmpty())) {
+            return Optional.of(NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now)));
+        }
+        Optional<Member> third = members.of(TemporaryMember.THIRD_VOTE);
+        if (!isThere
+                || !members.hasThreeVotes()
+                || third.isEmpty()
+                || third.get().isCurrent()) {
+            return Optional.empty();
+        }
+        Instant since = state.steadySince().orElse(now);
+        return Optional.of(
+                Duration.between(since, now).compareTo(LOST) >= 0
+                        ? remove(TemporaryMember.THIRD_VOTE, third.get(), state.withSteadySince(Optional.empty()))
+                        : NextStep.await(
+                                state.withSteadySince(Optional.of(since)), "member third-vote to follow the leader"));
     }
 
     private static NextStep<EtcdChangeState, EtcdChangeAction> stopIfOthersAreEnough(
@@ -368,7 +445,7 @@ public final class EtcdChange {
     }
 
     private NextStep<EtcdChangeState, EtcdChangeAction> orGiveUp(
-            NextStep<EtcdChangeState, EtcdChangeAction> step, EtcdChangeState state, Instant now) {
+            NextStep<EtcdChangeState, EtcdChangeAction> step, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
         boolean waits =
                 step.state().phase() == state.phase() && !step.waitingFor().isEmpty();
         if (!waits || Duration.between(state.since(), now).compareTo(deadline) < 0) {
@@ -380,11 +457,17 @@ public final class EtcdChange {
             case SWITCHING -> NextStep.move(state.givingUp(EtcdChangePhase.ROLLING_BACK, why, now));
             // Clients that do not come back cannot talk to what the new manifest made of it.
             case RETURNING ->
-                state.failure().isEmpty() && state.formerPod().isPresent()
+                state.failure().isEmpty() && state.formerPod().isPresent() && isSecondDoorThere(seen)
                         ? NextStep.move(state.givingUp(EtcdChangePhase.ROLLING_BACK, why, now))
                         : step;
             case ROLLING_BACK, SHRINKING, DONE, FAILED -> step;
         };
+    }
+
+    /** As long as it is, the member that is changed can be stopped once more. */
+    private static boolean isSecondDoorThere(EtcdChangeSeen seen) {
+        return seen.members().is(Members::hasThreeVotes)
+                && isTrue(place(seen, TemporaryMember.SECOND_DOOR).manifest());
     }
 
     private static boolean isTrue(Evidence<Boolean> evidence) {

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param alone whether the member that is changed is the only one, and gets temporary ones; else the others serve meanwhile
  * @param since when the phase began
- * @param clientsSince since when every client has had as many connections to the other door; empty when one has not
+ * @param steadySince since when what the phase waits for has been so without a break, as that every client has as many connections to the other door; empty when it is not
  * @param formerPod UID of the pod that ran before the new manifest was written; empty until then
  * @param failure why the change was given up; empty as long as it was not
  */
@@ -16,7 +16,7 @@ public record EtcdChangeState(
         EtcdChangePhase phase,
         boolean alone,
         Instant since,
-        Optional<Instant> clientsSince,
+        Optional<Instant> steadySince,
         Optional<String> formerPod,
         Optional<String> failure) {
 
@@ -45,7 +45,7 @@ public record EtcdChangeState(
         return new EtcdChangeState(next, alone, now, Optional.empty(), formerPod, Optional.of(why));
     }
 
-    EtcdChangeState withClientsSince(Optional<Instant> moment) {
+    EtcdChangeState withSteadySince(Optional<Instant> moment) {
         return new EtcdChangeState(phase, alone, since, moment, formerPod, failure);
     }
 

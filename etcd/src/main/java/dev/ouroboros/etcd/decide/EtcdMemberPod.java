@@ -9,6 +9,7 @@ import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.render.manifest.ManifestContainer;
 import dev.ouroboros.render.understudy.PodYaml;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -72,6 +73,20 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
             problems.add(lone.problem("spec.hostNetwork", "is not true: its members could not reach each other"));
         }
         CommandLine command = lone.commandLine();
+        if (command.value("config-file").isPresent()) {
+            problems.add(lone.problem("--config-file", "is set: its flags cannot be seen"));
+        }
+        // etcd reads each flag that is not given from there.
+        Container container = container(pod);
+        for (EnvVar variable : Objects.requireNonNullElse(container.getEnv(), List.<EnvVar>of())) {
+            if (variable.getName().startsWith("ETCD_") && !variable.getName().equals("ETCD_UNSUPPORTED_ARCH")) {
+                problems.add(
+                        lone.problem("env: " + variable.getName(), "sets a flag, which is read from the command only"));
+            }
+        }
+        if (container.getEnvFrom() != null && !container.getEnvFrom().isEmpty()) {
+            problems.add(lone.problem("envFrom", "may set flags, which are read from the command only"));
+        }
         if (command.isShell()) {
             problems.add(lone.problem("command", "is a shell's: its flags cannot be set"));
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class EtcdChangeTest {
-    private static final EtcdChange CHANGE = new EtcdChange(Duration.ofMinutes(5));
+    private static final EtcdChange CHANGE = new EtcdChange(Duration.ofMinutes(5), false);
 
     private static ModelEtcdMembers world(Consumer<ModelEtcdMembers> setting) {
         ModelEtcdMembers world = new ModelEtcdMembers(CHANGE);
@@ -71,6 +71,49 @@ final class EtcdChangeTest {
                                 .endsWith(
                                         "every client of etcd to be at the first door: 10.0.0.1 has 0 of 74 connections to the first door"));
         world.judge(0);
+    }
+
+    @Test
+    void aThirdVoteThatIsGoneForGoodIsRemovedFirst() {
+        for (int second = 60; second < 400; second += 7) {
+            int moment = second;
+            ModelEtcdMembers world = world(lost -> lost.thirdVoteIsLostAfter = Optional.of(moment));
+            EtcdChangeState end = world.run();
+            assertThat(end.phase().isFinal()).as("lost after " + moment + " s").isTrue();
+            world.judgeMembers(moment);
+        }
+    }
+
+    @Test
+    void withoutALeaderTheFormerManifestIsWrittenOnTheWayBack() {
+        EtcdChangeState back = EtcdChangeState.initial(false, Instant.EPOCH)
+                .switching("a", Instant.EPOCH)
+                .givingUp(EtcdChangePhase.ROLLING_BACK, "too late", Instant.EPOCH);
+        EtcdChangeSeen nobody = new EtcdChangeSeen(
+                Evidence.unknown("it has no leader"),
+                Map.of(),
+                Evidence.known(Written.TARGET),
+                Evidence.unknown(""),
+                Evidence.unknown(""),
+                Evidence.unknown(""),
+                Optional.empty());
+        var first = CHANGE.decide(nobody, back, at(0));
+        assertThat(first.action()).as("an election may be under way").isEmpty();
+        assertThat(CHANGE.decide(nobody, first.state(), at(20)).action()).hasValue(new EtcdChangeAction.WriteFormer());
+    }
+
+    @Test
+    void oneThatMayHaveRaisedTheClusterIsNotTakenBack() {
+        EtcdChangeState back = EtcdChangeState.initial(false, Instant.EPOCH)
+                .switching("a", Instant.EPOCH)
+                .givingUp(EtcdChangePhase.ROLLING_BACK, "too late", Instant.EPOCH);
+        EtcdChange raising = new EtcdChange(Duration.ofMinutes(5), true);
+        var ended = raising.decide(ofThree(Written.TARGET, false, true, "b"), back, at(1));
+        assertThat(ended.action()).isEmpty();
+        assertThat(ended.state().phase()).isEqualTo(EtcdChangePhase.FAILED);
+        assertThat(ended.state().failure())
+                .hasValueSatisfying(why ->
+                        assertThat(why).startsWith("too late; it follows").contains("was not taken back"));
     }
 
     @Test
@@ -165,7 +208,7 @@ final class EtcdChangeTest {
         var early = CHANGE.decide(ofThree(Written.FORMER, true, true, "a"), first.state(), at(149));
         assertThat(early.waitingFor()).isEqualTo("clients of etcd to be connected at the other members");
         var disturbed = CHANGE.decide(ofThree(Written.FORMER, true, false, "a"), early.state(), at(149));
-        assertThat(disturbed.state().clientsSince()).as("it begins anew").isEmpty();
+        assertThat(disturbed.state().steadySince()).as("it begins anew").isEmpty();
 
         var leads = CHANGE.decide(ofThree(Written.FORMER, true, true, "a"), early.state(), at(150));
         assertThat(leads.action()).hasValue(new EtcdChangeAction.MoveLeader("2"));

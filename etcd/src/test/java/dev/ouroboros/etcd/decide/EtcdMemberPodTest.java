@@ -147,6 +147,18 @@ final class EtcdMemberPodTest {
                         "etcd.yaml: --key-file");
     }
 
+    @Test
+    void flagsThatAreNotOnTheCommandLineAreRefused() {
+        String other = TEXT.replace(
+                        "    image: registry",
+                        "    env: [{name: ETCD_FORCE_NEW_CLUSTER, value: 'true'}, {name: ETCD_UNSUPPORTED_ARCH, value: arm64}]\n"
+                                + "    envFrom: [{secretRef: {name: flags}}]\n    image: registry")
+                .replace("--client-cert-auth=true", "--client-cert-auth=true\n    - --config-file=/etc/etcd.yaml");
+        assertThat(problems(() -> read(other)))
+                .contains("etcd.yaml: --config-file", "etcd.yaml: env: ETCD_FORCE_NEW_CLUSTER", "etcd.yaml: envFrom")
+                .doesNotContain("etcd.yaml: env: ETCD_UNSUPPORTED_ARCH");
+    }
+
     private static List<String> problems(ThrowingCallable call) {
         List<String> places = new ArrayList<>();
         assertThatThrownBy(call)

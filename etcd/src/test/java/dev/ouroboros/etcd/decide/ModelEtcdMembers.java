@@ -45,6 +45,9 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
     boolean secondDoorIsUnknown;
     /** It runs, and no client comes to it, as with another authority. */
     boolean targetRefusesClients;
+    /** When the third vote ends for good, in seconds after the beginning, or later, when there are three: of two, one that is lost is lost with the majority. */
+    Optional<Integer> thirdVoteIsLostAfter = Optional.empty();
+
     /** Whether the power is cut once, that many seconds after the beginning; no client is served for a while then. */
     Optional<Integer> powerCutAfter = Optional.empty();
 
@@ -54,6 +57,7 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
     private boolean doorIsOpen;
 
     private boolean doorRunsOpen;
+    private boolean thirdVoteIsLost;
     private final Map<TemporaryMember, Boolean> data = new EnumMap<>(TemporaryMember.class);
     /** By name, when it runs; from then on. */
     private final Map<String, Instant> running = new LinkedHashMap<>();
@@ -104,18 +108,23 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
     /** Only the member is left, as it is meant to run. */
     @Override
     public void judge(int killed) {
-        assertThat(voters).as("killed at " + killed).containsExactly(PRINCIPAL);
-        assertThat(learner).isEmpty();
-        assertThat(running.keySet()).containsExactly(PRINCIPAL);
-        assertThat(ending).isEmpty();
-        assertThat(manifests.values()).allMatch(there -> !there);
-        assertThat(data.values()).allMatch(there -> !there);
+        judgeMembers(killed);
         Written expected = targetIsBad || secondDoorIsUnknown || targetRefusesClients ? Written.FORMER : Written.TARGET;
         assertThat(manifest).isEqualTo(expected);
         assertThat(runs).isEqualTo(expected);
         assertThat(leftWithoutDoor)
                 .as("clients that nobody served, killed at " + killed)
                 .isZero();
+    }
+
+    /** Only the member is left. */
+    void judgeMembers(int killed) {
+        assertThat(voters).as("killed at " + killed).containsExactly(PRINCIPAL);
+        assertThat(learner).isEmpty();
+        assertThat(running.keySet()).containsExactly(PRINCIPAL);
+        assertThat(ending).isEmpty();
+        assertThat(manifests.values()).allMatch(there -> !there);
+        assertThat(data.values()).allMatch(there -> !there);
     }
 
     private Procedure<EtcdChangeState, EtcdChangeSeen, EtcdChangeAction> procedure() {
@@ -300,17 +309,28 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
                 .filter(after -> Duration.between(Instant.EPOCH, now).toSeconds() == after)
                 .ifPresent(_ -> cutPower());
         ending.values().removeIf(until -> !until.isAfter(now));
+        if (isThirdVoteLost()) {
+            running.remove(TemporaryMember.THIRD_VOTE.id());
+        }
         kubelet();
         clients();
         if (hasMajority() && !isUp(leader)) {
             leader = voters.stream().filter(this::isUp).findFirst().orElseThrow();
         }
-        if (now.isAfter(disturbedUntil)) {
+        if (now.isAfter(disturbedUntil) && thirdVoteIsLostAfter.isEmpty()) {
             assertThat(hasMajority())
                     .as("a majority of " + voters + ", of which run " + running)
                     .isTrue();
             assertThat(isUp(leader)).as("who leads runs").isTrue();
         }
+    }
+
+    private boolean isThirdVoteLost() {
+        thirdVoteIsLost |= voters.size() == 3
+                && thirdVoteIsLostAfter
+                        .filter(after -> Duration.between(Instant.EPOCH, now).toSeconds() >= after)
+                        .isPresent();
+        return thirdVoteIsLost;
     }
 
     private void cutPower() {
@@ -339,6 +359,7 @@ final class ModelEtcdMembers implements KilledAnywhere.World {
             boolean isListed = voters.contains(member.id()) || learner.equals(Optional.of(member.id()));
             boolean starts = manifests.getOrDefault(member, false)
                     && isListed
+                    && !(member == TemporaryMember.THIRD_VOTE && isThirdVoteLost())
                     && !running.containsKey(member.id())
                     && !ending.containsKey(member.id());
             if (starts) {
