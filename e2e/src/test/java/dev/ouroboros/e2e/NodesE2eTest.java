@@ -401,8 +401,7 @@ final class NodesE2eTest {
     @Order(12)
     void aMemberOfEtcdIsChangedWhileTheOthersServe() throws Exception {
         String flag = "--quota-backend-bytes=3000000000";
-        String edit =
-                "sed 's/- --name=/- " + flag + "\\n    - &/' /etc/kubernetes/manifests/etcd.yaml >/root/etcd.yaml";
+        String edit = "sed 's/- --name=/- " + flag + "\\n    &/' /etc/kubernetes/manifests/etcd.yaml >/root/etcd.yaml";
         assertThat(ouro.runPlain("exec", SECOND, "--", "sh", "-c", edit).exitCode())
                 .isZero();
         try (NamespaceProbe probe = nodes.probeOn(WORKER, Duration.ofSeconds(10), INTERVAL)) {
