@@ -99,7 +99,7 @@ final class EtcdChangeE2eTest {
 
     @Test
     @Order(1)
-    void aFlagIsChangedAndNoRequestFails() throws Exception {
+    void aFlagIsChangedWhileClientsAreServed() throws Exception {
         String flag = "--quota-backend-bytes=3000000000";
         want(flag);
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
@@ -112,7 +112,7 @@ final class EtcdChangeE2eTest {
 
     @Test
     @Order(2)
-    void oneThatDoesNotStartIsTakenBackAndNoRequestFails() throws Exception {
+    void oneThatDoesNotStartIsTakenBackWhileClientsAreServed() throws Exception {
         String flag = "--no-such-flag=1";
         want(flag);
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {

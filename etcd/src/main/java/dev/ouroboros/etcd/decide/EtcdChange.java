@@ -38,7 +38,8 @@ import java.util.Optional;
  *       the second door as to the first; or, on the way back, when it does not follow.
  *   <li>The second door closes only when the member that was changed leads, clients have as many connections to it, and by its own program, which lets each request end: a member that is removed
  *       first ends at once.
- *   <li>Unknown waits. Data is discarded only of a member that is not on the list any more and whose container has ended.
+ *   <li>Unknown waits; but where nobody has led for longer than an election takes, so that nobody is served, ROLLING_BACK writes the former manifest and SHRINKING starts the second door again.
+ *       Data is discarded only of a member that is not on the list any more and whose container has ended.
  *   <li>Every step is seen by its effect, so that a change that was killed anywhere goes on with the same decisions.
  * </ul>
  */
