@@ -120,6 +120,7 @@ final class Actuator implements AutoCloseable {
             case PivotAction.WriteManifest(var component) -> temporary.writeManifest(component);
             case PivotAction.RemoveManifest(var component) -> temporary.removeManifest(component);
             case PivotAction.ApplyManifests _ -> apiSources.applyManifests();
+            case PivotAction.ApplyApiServer _ -> apiSources.applyApiServer();
             case PivotAction.ApplyWorkloads _ -> apiSources.applyWorkloads();
             case PivotAction.DeleteOutdatedApiServer _ -> apiSources.deleteOutdatedApiServer();
             case PivotAction.RestartKubelet _ -> nodeSources.restartKubelet(processes);
@@ -133,6 +134,7 @@ final class Actuator implements AutoCloseable {
             case PivotAction.LabelNode _, PivotAction.WriteServiceEndpoints _, PivotAction.ReleaseLeaderLease _ ->
                 apiSources.refresh();
             case PivotAction.ApplyManifests _,
+                    PivotAction.ApplyApiServer _,
                     PivotAction.ApplyWorkloads _,
                     PivotAction.RunAcceptance _,
                     PivotAction.ProveFront _ -> {}

@@ -48,6 +48,7 @@ public abstract class PivotTask implements Task<PivotAction> {
             case PivotAction.ProveFront _,
                     PivotAction.RestartKubelet _,
                     PivotAction.ApplyManifests _,
+                    PivotAction.ApplyApiServer _,
                     PivotAction.ApplyWorkloads _,
                     PivotAction.LabelNode _,
                     PivotAction.WriteServiceEndpoints _,

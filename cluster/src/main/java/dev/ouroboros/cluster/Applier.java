@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,6 +40,8 @@ public final class Applier {
     private final ClusterClient client;
     private final ObjectPaths paths;
     private final Set<String> owned;
+    /** What this one has put in place: where one of many did not get its answer in time, the others are not sent again. */
+    private final Set<Json> inPlace = ConcurrentHashMap.newKeySet();
 
     public Applier(ClusterClient client) {
         this(client, Set.of());
@@ -56,7 +59,7 @@ public final class Applier {
     }
 
     /**
-     * Applies every object; those of one stage in parallel, a stage after the one before it. CustomResourceDefinitions are served
+     * Applies every object that this one has not applied yet; those of one stage in parallel, a stage after the one before it. CustomResourceDefinitions are served
      * before the next stage begins.
      *
      * @param objects all that are to be there
@@ -97,8 +100,9 @@ public final class Applier {
             List<Future<Optional<Problem>>> results = new ArrayList<>();
             for (Json object : stage) {
                 Callable<Optional<Problem>> task = () -> {
-                    Optional<Problem> problem = applyOne(object);
+                    Optional<Problem> problem = inPlace.contains(object) ? Optional.empty() : applyOne(object);
                     if (problem.isEmpty()) {
+                        inPlace.add(object);
                         applied.run();
                     }
                     return problem;

@@ -46,7 +46,7 @@ final class StartProcess {
     private Optional<RestoreProcess> restore = Optional.empty();
     private Optional<Instant> restored = Optional.empty();
     private boolean applied;
-    private boolean workloadsApplied;
+    private int workloadsDone;
     private boolean restartPending = true;
     private boolean frontProven;
     private boolean accepted;
@@ -144,7 +144,7 @@ final class StartProcess {
             return;
         }
         PivotDecision decision = pivot.decide(
-                view.observe(new Tried(applied, workloadsApplied, restartPending, frontProven, accepted)),
+                view.observe(new Tried(applied, workloadsDone, restartPending, frontProven, accepted)),
                 state,
                 machine.now());
         if (decision.state().phase() != state.phase()) {
@@ -246,10 +246,15 @@ final class StartProcess {
                 Blueprint.populateRest(machine.objects());
                 applied = true;
             }
+            case PivotAction.ApplyApiServer _ -> {
+                requireApi();
+                Blueprint.apply(machine.objects(), Blueprint.API_SERVER);
+                workloadsDone = Math.max(workloadsDone, 1);
+            }
             case PivotAction.ApplyWorkloads _ -> {
                 requireApi();
                 Blueprint.WORKLOADS.forEach(kept -> Blueprint.apply(machine.objects(), kept));
-                workloadsApplied = true;
+                workloadsDone = Blueprint.WORKLOADS.size();
             }
             case PivotAction.DeleteOutdatedApiServer _ -> {
                 requireApi();

@@ -43,9 +43,12 @@ final class StartView {
         this.files = files;
     }
 
-    /** What this {@code start} has done and knows from that alone. */
-    record Tried(
-            boolean applied, boolean workloadsApplied, boolean restartPending, boolean frontProven, boolean accepted) {}
+    /**
+     * What this {@code start} has done and knows from that alone.
+     *
+     * @param workloads how many it has applied
+     */
+    record Tried(boolean applied, int workloads, boolean restartPending, boolean frontProven, boolean accepted) {}
 
     /** From now on pods from before the restore count as gone, as for {@code cluster.FormerLife}, until they are deleted. */
     void restored(Instant moment) {
@@ -95,8 +98,8 @@ final class StartView {
                 Evidence.known(files.hasSecrets()),
                 front(),
                 tried.frontProven() ? Evidence.known(List.<Problem>of()) : Evidence.unknown("not proven yet"),
-                isApplied(tried.applied()),
-                isApplied(tried.workloadsApplied()),
+                isApplied(tried.applied() ? 1 : 0, 1),
+                isApplied(tried.workloads(), Blueprint.WORKLOADS.size()),
                 ofApi(api, node()),
                 Evidence.known(tried.restartPending()),
                 ofApi(api, Blueprint.WORKLOADS.stream().map(this::workload).toList()),
@@ -107,8 +110,8 @@ final class StartView {
     }
 
     /** {@code start} knows only of what it has applied itself, and does not forget it. */
-    private static Evidence<Applied> isApplied(boolean applied) {
-        return applied ? Evidence.known(new Applied(1, 1)) : Evidence.unknown("not applied yet");
+    private static Evidence<Applied> isApplied(int done, int total) {
+        return done > 0 ? Evidence.known(new Applied(done, total)) : Evidence.unknown("not applied yet");
     }
 
     private static <T> Evidence<T> ofApi(boolean answers, T value) {

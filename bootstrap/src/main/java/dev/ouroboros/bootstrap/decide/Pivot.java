@@ -58,6 +58,9 @@ public final class Pivot {
      */
     private static final Duration STARTING = Duration.ofMinutes(1);
 
+    /** A temporary API server that takes longer is on a slow machine: elsewhere it is ready after some seconds. */
+    private static final Duration SLOW = Duration.ofMinutes(1);
+
     private final PivotSettings settings;
     private final Handover handover;
     private final Upkeep upkeep;
@@ -122,7 +125,8 @@ public final class Pivot {
     private PivotState startTemporary(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         upkeep.keepUnderstudy(seen, plan);
         if (Health.isReady(seen.understudy())) {
-            return state.moveTo(Phase.APPLYING, now);
+            boolean isSlow = Duration.between(state.since(), now).compareTo(SLOW) > 0;
+            return state.moveTo(Phase.APPLYING, now).slow(isSlow);
         }
         if (settings.kubeletStartsSlowly()) {
             Upkeep.restartKubeletMeanwhile(seen, plan);
@@ -156,13 +160,13 @@ public final class Pivot {
         Upkeep.letKubeletJoin(seen, plan);
         boolean labelled = seen.node().is(NodeView::labelled);
         boolean applied = seen.workloadsApplied().is(PivotObservation.Applied::isComplete);
-        if (labelled && !applied) {
-            plan.add(new PivotAction.ApplyWorkloads(), PivotReason.NODE_CAN_TAKE_PODS);
-        }
         if (!labelled) {
             plan.waitFor("this machine's Node to be registered and labelled");
         }
         boolean apiServer = apiServerCanTakeOver(seen, now, plan);
+        if (labelled && !applied) {
+            applyWorkloads(seen, state.isSlow() && !apiServer, plan);
+        }
         if (!apiServer) {
             replaceOutdatedApiServer(seen, state, now, plan);
         }
@@ -177,6 +181,15 @@ public final class Pivot {
             return state.moveTo(handover == Handover.FRONT ? Phase.SWITCHING : Phase.TEARING_DOWN, now);
         }
         return retreat.whenHopeless(seen, state, now, plan);
+    }
+
+    /** @param alone whether the others have to wait until the API server is ready */
+    private static void applyWorkloads(PivotObservation seen, boolean alone, PivotPlan plan) {
+        if (!alone) {
+            plan.add(new PivotAction.ApplyWorkloads(), PivotReason.NODE_CAN_TAKE_PODS);
+        } else if (!seen.workloadsApplied().is(applied -> applied.done() > 0)) {
+            plan.add(new PivotAction.ApplyApiServer(), PivotReason.MACHINE_IS_SLOW);
+        }
     }
 
     /**

@@ -30,6 +30,9 @@ public sealed interface PivotAction {
     /** Server-side apply of what {@code manifests/} holds besides workloads, in order. */
     record ApplyManifests() implements PivotAction {}
 
+    /** Server-side apply of the API server's DaemonSet alone. */
+    record ApplyApiServer() implements PivotAction {}
+
     /** Server-side apply of the DaemonSets, Deployments and so on of {@code manifests/}. */
     record ApplyWorkloads() implements PivotAction {}
 

@@ -10,6 +10,8 @@ public enum PivotReason {
     KUBELET_HAS_NOT_JOINED("the kubelet can join now, and would try again only in half a minute"),
     KUBELET_STARTS_SLOWLY("the kubelet has started the temporary control plane, and is back when that is ready"),
     NODE_CAN_TAKE_PODS("a pod that finds no node waits out the scheduler's back-off"),
+    MACHINE_IS_SLOW(
+            "where an API server takes a minute to begin, it begins alone: else its clients take the time that it needs"),
     NODE_REGISTERED("the kubelet has registered this node"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     SELF_HOSTED_IS_READY("every self-hosted component is ready"),

@@ -12,9 +12,10 @@ import java.util.List;
  * @param phase where it stands
  * @param since when it entered the phase
  * @param progress how far it has come
+ * @param isSlow whether the temporary API server took long, so that the self-hosted one is to begin alone
  * @param failures why it gave up; empty unless rolling back or failed
  */
-public record PivotState(Phase phase, Instant since, PivotProgress progress, List<Problem> failures) {
+public record PivotState(Phase phase, Instant since, PivotProgress progress, boolean isSlow, List<Problem> failures) {
     public PivotState {
         failures = List.copyOf(failures);
         boolean givingUp = phase == Phase.ROLLING_BACK || phase == Phase.FAILED;
@@ -25,7 +26,7 @@ public record PivotState(Phase phase, Instant since, PivotProgress progress, Lis
 
     /** One that begins, or goes on in, a phase. */
     public PivotState(Phase phase, Instant since, List<Problem> failures) {
-        this(phase, since, PivotProgress.begin(since), failures);
+        this(phase, since, PivotProgress.begin(since), false, failures);
     }
 
     public static PivotState initial(Instant now) {
@@ -44,10 +45,15 @@ public record PivotState(Phase phase, Instant since, PivotProgress progress, Lis
         if (!phase.leadsTo(next)) {
             throw new IllegalStateException("a pivot does not go from " + phase + " to " + next);
         }
-        return new PivotState(next, now, progress.inNextPhase(now), why);
+        return new PivotState(next, now, progress.inNextPhase(now), isSlow, why);
+    }
+
+    /** On a machine on which everything takes long. */
+    PivotState slow(boolean slow) {
+        return new PivotState(phase, since, progress, slow, failures);
     }
 
     PivotState seeing(PivotObservation seen, Instant now) {
-        return new PivotState(phase, since, progress.seen(seen, now), failures);
+        return new PivotState(phase, since, progress.seen(seen, now), isSlow, failures);
     }
 }

@@ -42,6 +42,12 @@ final class ModelPivotNode {
     boolean secrets;
     boolean applied;
     boolean workloadsApplied;
+    boolean apiServerApplied;
+    /** Ticks that the temporary API server needs to be ready. */
+    int understudyBoots = 10;
+    /** Whether the others were started while the self-hosted API server was not ready. */
+    boolean beganTogether;
+
     boolean labelled;
     boolean serviceLeadsHere;
     boolean frontProven;
@@ -144,7 +150,7 @@ final class ModelPivotNode {
         } else {
             endpointSince = Optional.empty();
         }
-        boolean othersRun = sharedPort ? workloadsApplied : principalReady();
+        boolean othersRun = workloadsApplied && (sharedPort || principalReady());
         List<SelfHostedWorkload> workloads = List.of(
                 new SelfHostedWorkload(
                         "kube-system/kube-apiserver",
@@ -170,7 +176,9 @@ final class ModelPivotNode {
                 maybe(front),
                 frontProven ? maybe(frontProblems) : Evidence.unknown("not proven"),
                 api ? maybe(new Applied(applied ? 7 : 0, 7)) : Evidence.unknown("no API"),
-                api ? maybe(new Applied(workloadsApplied ? 4 : 0, 4)) : Evidence.unknown("no API"),
+                api
+                        ? maybe(new Applied(workloadsApplied ? 4 : apiServerApplied ? 1 : 0, 4))
+                        : Evidence.unknown("no API"),
                 api ? maybe(new NodeView(joined, labelled, otherControlPlanes)) : Evidence.unknown("no API"),
                 maybe(restartPending),
                 api ? maybe(workloads) : Evidence.unknown("no API"),
@@ -225,11 +233,18 @@ final class ModelPivotNode {
             }
             case PivotAction.RemoveManifest(Component component) -> manifests.remove(component);
             case PivotAction.ApplyManifests _ -> applied |= api;
+            case PivotAction.ApplyApiServer _ -> {
+                if (!labelled) {
+                    throw new AssertionError("made pods that find no node");
+                }
+                apiServerApplied |= api;
+            }
             case PivotAction.ApplyWorkloads _ -> {
                 if (!labelled) {
                     throw new AssertionError("made pods that find no node");
                 }
                 workloadsApplied |= api;
+                beganTogether |= api && !principalReady();
             }
             case PivotAction.DeleteOutdatedApiServer _ -> {
                 if ((principalReady() && !blind.contains(Server.PRINCIPAL)) || !understudyReady()) {
@@ -289,7 +304,8 @@ final class ModelPivotNode {
         if (applied && understudyReady() && random.nextInt(160) == 0) {
             joined = true;
         }
-        boolean understudyUp = secrets && age.getOrDefault(Component.API_SERVER, 0) > 10 && !understudyCrashes;
+        boolean understudyUp =
+                secrets && age.getOrDefault(Component.API_SERVER, 0) > understudyBoots && !understudyCrashes;
         understudySince = understudyUp ? Optional.of(understudySince.orElse(now)) : Optional.empty();
         if (understudyCrashes && age.getOrDefault(Component.API_SERVER, 0) % 50 == 49) {
             restarts++;
@@ -300,7 +316,8 @@ final class ModelPivotNode {
             }
         }
         boolean begun = principalAge >= 0 || principalRestarts > 0;
-        boolean scheduled = workloadsApplied && labelled && (begun || age.containsKey(Component.SCHEDULER));
+        boolean scheduled =
+                (workloadsApplied || apiServerApplied) && labelled && (begun || age.containsKey(Component.SCHEDULER));
         boolean portTaken = sharedPort && age.containsKey(Component.API_SERVER);
         if (scheduled && portTaken) {
             principalRestarts += principalFails ? 0 : 1;

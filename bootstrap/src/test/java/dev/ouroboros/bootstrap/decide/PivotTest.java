@@ -37,6 +37,17 @@ final class PivotTest {
         assertThat(node.serviceLeadsHere).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onASlowMachineTheApiServerBeginsAlone(boolean isSlow) {
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
+        node.understudyBoots = isSlow ? 400 : 10;
+
+        assertThat(model.run(node, PivotState.initial(node.now)).phase()).isEqualTo(Phase.DONE);
+        assertThat(node.apiServerApplied).isEqualTo(isSlow);
+        assertThat(node.beganTogether).isNotEqualTo(isSlow);
+    }
+
     /** Found by the simulator: the lease was renewed to a server that hung until the kubelet had started it again. */
     @Test
     void keepsNoClientsOnATemporaryServerThatDoesNotAnswerWhileTheOtherIsReady() {

@@ -150,6 +150,14 @@ public final class ManifestSet {
         return new ManifestSet(objects.stream().filter(ManifestSet::makesPods).toList());
     }
 
+    /** Those of the control plane that have the name of a component. */
+    public ManifestSet of(Component component) {
+        return new ManifestSet(objects.stream()
+                .filter(object ->
+                        isControlPlane(object) && object.getMetadata().getName().equals(component.id()))
+                .toList());
+    }
+
     /** Everything else. */
     public ManifestSet withoutWorkloads() {
         return new ManifestSet(
