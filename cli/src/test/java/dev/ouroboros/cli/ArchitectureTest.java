@@ -48,8 +48,12 @@ final class ArchitectureTest {
             Map.entry("runtime", Set.of("model", "node")),
             Map.entry("snapshot", Set.of("model")),
             Map.entry("render", Set.of("model", "facts", "node")),
-            // The gRPC client is the container runtime's; the pod of a restore is made of the one that render made.
-            Map.entry("etcd", Set.of("model", "facts", "node", "endpoint", "api", "runtime", "snapshot", "render")),
+            // The gRPC client is the container runtime's; the pod of a restore is made of the one that render made; a
+            // node asks the API for the
+            // certificate of a member.
+            Map.entry(
+                    "etcd",
+                    Set.of("model", "facts", "node", "endpoint", "api", "cluster", "runtime", "snapshot", "render")),
             // The temporary control plane is made of rendered pods, and what bootkube rendered is adopted.
             Map.entry("bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "render")),
             // What a lost cluster's directory is made of: the control plane found in a snapshot, an etcd or an API.

@@ -70,6 +70,10 @@ final class KeeperReference {
                 CheckpointSummary.ANNOTATION,
                 "on a Node, by its keeper: which checkpoints are on its disk, and since when, in JSON; for `ouro status`");
         names.put(
+                "ouroboros.dev/etcd-member",
+                "signer of a CertificateSigningRequest by which a node asks for the certificate of a member of etcd; as its annotation, by `ouro etcd add`: what the node may start,"
+                        + " signed with etcd's authority, or why it may start nothing any more");
+        names.put(
                 "ouroboros.dev/pulls-images-for",
                 "a label of the pods by which `ouro upgrade apply` has images pulled ahead: whose they are");
         names.put(

@@ -2,10 +2,7 @@ package dev.ouroboros.etcd;
 
 import dev.ouroboros.etcd.decide.EtcdChangePhase;
 import dev.ouroboros.etcd.decide.EtcdChangeState;
-import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.JournalFile;
@@ -17,8 +14,6 @@ import java.util.Optional;
 
 /** Remembers on disk where a change of etcd stands, from which manifest it came and to which one it goes. */
 final class EtcdChangeJournal {
-    private static final String FILE = "journal.json";
-
     private final Disk disk;
     private final Path directory;
     private final JournalFile file;
@@ -26,7 +21,8 @@ final class EtcdChangeJournal {
     EtcdChangeJournal(Disk disk, Path directory) {
         this.disk = disk;
         this.directory = directory;
-        this.file = new JournalFile(disk, directory.resolve(FILE), "EtcdChangeJournal", "change of etcd");
+        this.file = new JournalFile(
+                disk, directory.resolve(UnfinishedChange.JOURNAL), "EtcdChangeJournal", "change of etcd");
     }
 
     /** The manifest of before. It stays when the change has ended. */
@@ -96,20 +92,5 @@ final class EtcdChangeJournal {
     void end() {
         disk.delete(target());
         file.remove();
-    }
-
-    /** @throws ProblemException LOCKED while a change of etcd has not ended */
-    static void requireNone(Disk disk, Path stateDirectory, String where) {
-        Path directory = stateDirectory.resolve(StateLayout.ETCD_CHANGE);
-        if (disk.status(directory.resolve(FILE)).isPresent()) {
-            throw ProblemException.of(
-                    ErrorCode.LOCKED,
-                    where,
-                    "a change of etcd has begun and not ended: it has members that a restore knows nothing of",
-                    "an etcd of one member",
-                    "end it first: ouro etcd change " + directory.resolve("target.yaml")
-                            + "; where its members have lost their majority for good, remove those whose names end in second-door and"
-                            + " third-vote from the kubelet's directory, and " + directory.resolve(FILE));
-        }
     }
 }

@@ -3,12 +3,16 @@ package dev.ouroboros.etcd;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -51,6 +55,68 @@ public record EtcdCluster(
 
     public Evidence<EtcdMemberStatus> statusOf(EtcdMember member) {
         return Optional.ofNullable(statuses.get(member.id())).orElseGet(() -> Evidence.unknown("it was not asked"));
+    }
+
+    /**
+     * Requires that a member is where its manifest says.
+     *
+     * @throws ProblemException UNSUPPORTED_CLUSTER when none is, as after a restore by etcd's own tool
+     */
+    public void requireMemberAt(List<String> peerUrls) {
+        boolean isListed = members.stream()
+                .anyMatch(member -> Set.copyOf(member.peerUrls()).equals(Set.copyOf(peerUrls)));
+        if (!isListed) {
+            EtcdMember first = members.getFirst();
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_CLUSTER,
+                    "etcd",
+                    "has no member at " + String.join(", ", peerUrls) + ", as after a restore by etcd's own tool: "
+                            + first.title() + " is at " + String.join(", ", first.peerUrls()),
+                    "a member where its manifest says",
+                    "tell it: etcdctl member update " + first.id() + " --peer-urls=" + String.join(",", peerUrls));
+        }
+    }
+
+    /**
+     * Where clients reach those that vote, in the order of their names.
+     *
+     * @param without names or IDs of members that are left out
+     * @throws ProblemException NOT_FOUND when one of these is none, CHANGE_REFUSED when one of the others does not answer, or there is no other
+     */
+    public List<String> clientUrlsWithout(List<String> without) {
+        for (String asked : without) {
+            if (members.stream().noneMatch(member -> isCalled(member, asked))) {
+                throw ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "member " + asked,
+                        "is none of etcd's",
+                        "one of " + members.stream().map(EtcdMember::title).toList(),
+                        "see ouro etcd status");
+            }
+        }
+        List<EtcdMember> wanted = voters().stream()
+                .filter(member -> without.stream().noneMatch(asked -> isCalled(member, asked)))
+                .sorted(Comparator.comparing(EtcdMember::name))
+                .toList();
+        for (EtcdMember member : wanted) {
+            if (statusOf(member) instanceof Unknown<EtcdMemberStatus>(String why)) {
+                throw ProblemException.of(
+                        ErrorCode.CHANGE_REFUSED,
+                        "member " + member.title(),
+                        "does not answer: " + why,
+                        "members that API servers can reach",
+                        "see ouro etcd status; if it is lost, leave it out with --without " + member.name());
+            }
+        }
+        if (wanted.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED, "etcd", "has no other member that votes", "one", "leave fewer out");
+        }
+        return wanted.stream().flatMap(member -> member.clientUrls().stream()).toList();
+    }
+
+    private static boolean isCalled(EtcdMember member, String asked) {
+        return member.name().equals(asked) || member.id().equals(asked);
     }
 
     /** Voters that say anything. */

@@ -1,6 +1,7 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.etcd.decide.EtcdPod;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;
@@ -78,6 +79,9 @@ public final class EtcdRestorer {
             consent.run();
         }
         EtcdPod etcd = restoration.etcd();
+        if (!restoration.isBegun()) {
+            requireNoneAdded(options);
+        }
         RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
         boolean checked = restoration.isBegun() || SnapshotCheck.requireWhole(options.snapshot());
         restoration.begin(etcd, tool.of(options.snapshot(), checked, etcd));
@@ -89,6 +93,24 @@ public final class EtcdRestorer {
             }
         } while (!(outcome instanceof StepOutcome.Ended));
         return restoration.begun();
+    }
+
+    /**
+     * The manifest of the member with which a cluster began names only itself, also when others were added since.
+     *
+     * @throws ProblemException UNSUPPORTED_CLUSTER when there were
+     */
+    private void requireNoneAdded(RestoreOptions options) {
+        Path mark = options.stateDirectory().resolve(StateLayout.ETCD_MEMBERS_ADDED);
+        if (disk.status(mark).isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_CLUSTER,
+                    "--etcd-snapshot",
+                    "members were added to the etcd of this node (" + mark
+                            + "): a snapshot restored on one of them would leave the others with what was before",
+                    "an etcd of one member",
+                    "see ouro etcd status. When all others have left, or are lost for good with their disks, remove that file");
+        }
     }
 
     private Restoration.Surroundings surroundings(RestoreOptions options) {

@@ -2,6 +2,7 @@ package dev.ouroboros.etcd;
 
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -40,6 +41,21 @@ public record EtcdServers(List<Endpoint> members) {
                         Optional.of(assetDirectory.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
                         Optional.of(assetDirectory.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE)),
                         Optional.of(assetDirectory.resolve(AssetLayout.ETCD_CLIENT_KEY))));
+    }
+
+    /**
+     * Reads the endpoints, with the keys that a member itself has: they are a client's too.
+     *
+     * @param urls client URLs
+     * @throws ProblemException with everything that is wrong with them or the files
+     */
+    public static EtcdServers ofMember(List<String> urls, EtcdMemberPod member) {
+        return of(
+                urls,
+                new ClientFiles(
+                        member.fileOnNode("trusted-ca-file").map(Path::of),
+                        member.fileOnNode("cert-file").map(Path::of),
+                        member.fileOnNode("key-file").map(Path::of)));
     }
 
     /**

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Changes which members an etcd has. The others carry out what one is asked; only the leader gives its part away. */
-final class MemberChanges {
+public final class MemberChanges {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final EtcdServers servers;
 
-    MemberChanges(EtcdServers servers) {
+    public MemberChanges(EtcdServers servers) {
         this.servers = servers;
     }
 
@@ -22,20 +22,20 @@ final class MemberChanges {
         void to(EtcdConnection etcd) throws IOException;
     }
 
-    void addLearner(List<String> peerUrls) {
+    public void addLearner(List<String> peerUrls) {
         ask(etcd -> etcd.addLearner(peerUrls));
     }
 
     /** @param id in hexadecimal, here and below */
-    void promote(String id) {
+    public void promote(String id) {
         ask(etcd -> etcd.promote(id));
     }
 
-    void remove(String id) {
+    public void remove(String id) {
         ask(etcd -> etcd.remove(id));
     }
 
-    void moveLeader(String id) {
+    public void moveLeader(String id) {
         ask(etcd -> etcd.moveLeader(id));
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -80,7 +81,8 @@ public final class Restoration {
         this.target = target;
         this.surroundings = surroundings;
         this.listener = listener;
-        EtcdChangeJournal.requireNone(surroundings.disk(), target.stateDirectory(), "--etcd-snapshot");
+        UnfinishedChange.requireNone(
+                surroundings.disk(), target.stateDirectory(), List.of(UnfinishedChange.values()), "--etcd-snapshot");
         surroundings.disk().createDirectories(target.directory(), Disk.OWNER_ONLY_DIRECTORY);
         this.journal = new RestoreJournal(surroundings.disk(), target.directory());
         this.before = unfinished();

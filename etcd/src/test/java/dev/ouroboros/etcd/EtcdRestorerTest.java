@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.ouroboros.facts.EtcdTools;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -234,6 +235,20 @@ final class EtcdRestorerTest {
             assertThat(node.members()).containsExactly("member");
             assertThat(node.control("get", "kept", "--print-value-only").strip())
                     .isEqualTo("before");
+        }
+    }
+
+    /** Its manifest names only itself, as the others were added later: they would go on with what was before. */
+    @Test
+    void refusesOneToWhichOthersWereAdded() throws Exception {
+        try (Node node = new Node(installed.getFirst())) {
+            node.control("snapshot", "save", node.options.snapshot().toString());
+            Path mark = Files.createDirectories(node.options.stateDirectory()).resolve(StateLayout.ETCD_MEMBERS_ADDED);
+            Files.createFile(mark);
+            assertThatThrownBy(() -> node.restore(new ArrayList<>()))
+                    .isInstanceOf(ProblemException.class)
+                    .hasMessageContaining("members were added to the etcd of this node (" + mark);
+            assertThat(node.members()).containsExactly("member");
         }
     }
 

@@ -6,7 +6,7 @@ import dev.ouroboros.runtime.RuntimeVersion;
 import java.util.List;
 
 /** A runtime on a node where nothing runs. */
-final class NoContainers implements ContainerRuntime {
+public final class NoContainers implements ContainerRuntime {
     @Override
     public RuntimeVersion version() {
         return new RuntimeVersion("test", "1", "v1");

@@ -30,6 +30,12 @@ public final class EtcdTools {
                 .anyMatch(fact -> fact.range().contains(etcd));
     }
 
+    /** Whether a member can be added that only follows. */
+    public boolean hasLearners(KubernetesVersion etcd) {
+        return sections.getOrDefault("learners", List.of()).stream()
+                .anyMatch(fact -> fact.range().contains(etcd));
+    }
+
     /**
      * The oldest etcd that a Kubernetes is tested with, or that another etcd may follow.
      *

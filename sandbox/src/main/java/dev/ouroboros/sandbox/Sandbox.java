@@ -246,13 +246,15 @@ public final class Sandbox {
                     "another node",
                     "take the whole sandbox down: ouro down --name " + name());
         }
-        if (node.hasEtcd()) {
+        if (node.running().isPresent() && node.hasEtcd()) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
                     "node " + node.name(),
                     "runs a member of etcd, which others count on",
                     "a node without etcd",
-                    "ouro node off " + node.name() + " turns it off; membership of etcd cannot be changed yet");
+                    "have it leave first: ouro exec " + node.name()
+                            + " -- ouro etcd leave (docs/etcd.md); where its disk is lost: ouro etcd remove "
+                            + node.name());
         }
     }
 

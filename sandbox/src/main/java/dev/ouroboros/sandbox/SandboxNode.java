@@ -6,6 +6,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.node.NodeDisk;
 import dev.ouroboros.sandbox.node.NodeLauncher;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.NodeNetwork;
 import dev.ouroboros.sandbox.node.PowerSwitch;
 import dev.ouroboros.sandbox.node.RunningNode;
@@ -56,9 +57,17 @@ public final class SandboxNode {
         return paths;
     }
 
-    /** Whether it runs a member of etcd. */
-    public boolean hasEtcd() {
+    /** Whether etcd began with a member here. */
+    public boolean beganWithEtcd() {
         return record.etcd();
+    }
+
+    /** Whether it runs a member of etcd, as its kubelet's directory says; of one without power, whether it did when the sandbox was made. */
+    public boolean hasEtcd() {
+        return running()
+                .filter(RunningNode::laidOut)
+                .map(node -> disk.status(node.file(NodeLayout.ETCD_MANIFEST)).isPresent())
+                .orElseGet(record::etcd);
     }
 
     /** Empty while its sandbox has no network. */

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RotateEncryptionKeyCommand.class,
             RotateServiceAccountKeyCommand.class,
+            EtcdServersCommand.class,
             RemoveKeeperCommand.class,
             ChangeCommand.Pause.class,
             ChangeCommand.Resume.class,

@@ -2,11 +2,10 @@ package dev.ouroboros.cli.cluster;
 
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.sandbox.node.NodeLayout;
-import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.SandboxEtcd;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +45,7 @@ public final class EtcdOptions {
      */
     public EtcdServers serversOr(SandboxOptions sandbox) {
         if (!given()) {
-            return of(sandbox.existing());
+            return SandboxEtcd.servers(sandbox.existing());
         }
         if (sandbox.givenName().isPresent()) {
             throw ProblemException.of(
@@ -59,13 +58,32 @@ public final class EtcdOptions {
         return servers();
     }
 
-    /** The etcd of a sandbox, as its API servers find it: every member that has power, and the first node's keys. */
-    public static EtcdServers of(Sandbox sandbox) {
-        RunningNode node = sandbox.requireNode("run 'ouro up --name " + sandbox.name() + "'");
-        List<String> members = sandbox.nodes().stream()
-                .filter(each -> each.hasEtcd() && each.running().isPresent())
-                .map(each -> "https://" + each.requireAddress())
-                .toList();
-        return EtcdServers.ofAssets(members, node.file(NodeLayout.ASSETS));
+    /** The etcd that was named, or the one of the sandbox that was; that of another cluster is not known. */
+    public Evidence<EtcdServers> of(StatusTarget target) {
+        if (given()) {
+            return Evidence.known(servers());
+        }
+        try {
+            return target.sandbox()
+                    .map(SandboxEtcd::servers)
+                    .<Evidence<EtcdServers>>map(Evidence::known)
+                    .orElseGet(() ->
+                            Evidence.unknown("give --etcd-servers and our keys to it, as to 'ouro snapshot save'"));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
+    }
+
+    /**
+     * As {@link #of(StatusTarget)}, for commands that cannot do without.
+     *
+     * @throws ProblemException BAD_USAGE when none was named
+     */
+    public EtcdServers requiredOf(StatusTarget target) {
+        return switch (of(target)) {
+            case Evidence.Known<EtcdServers>(EtcdServers known) -> known;
+            case Evidence.Unknown<EtcdServers>(String why) ->
+                throw ProblemException.of(ErrorCode.BAD_USAGE, "etcd", "is not named", "one of its members", why);
+        };
     }
 }

@@ -11,11 +11,8 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.doctor.ClusterDoctor;
 import dev.ouroboros.doctor.ClusterSource;
-import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.model.ailment.Ailment.Place;
 import dev.ouroboros.model.ailment.Finding;
-import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -88,7 +85,7 @@ public final class DoctorCommand implements Callable<Integer> {
                                     target.endpoint(),
                                     target.node(),
                                     target.otherNodes(),
-                                    etcd(),
+                                    etcd.of(target),
                                     ThisMachine.disk(),
                                     InstantSource.system())
                             .look())));
@@ -97,22 +94,6 @@ public final class DoctorCommand implements Callable<Integer> {
         return examined.stream().flatMap(each -> each.findings().stream()).anyMatch(Finding::isWrong)
                 ? ExitCode.FINDINGS
                 : ExitCode.DONE;
-    }
-
-    /** A sandbox's is known; that of another cluster has to be named, with our keys to it. */
-    private Evidence<EtcdServers> etcd() {
-        if (etcd.given()) {
-            return Evidence.known(etcd.servers());
-        }
-        try {
-            return target.sandbox()
-                    .map(EtcdOptions::of)
-                    .<Evidence<EtcdServers>>map(Evidence::known)
-                    .orElseGet(() ->
-                            Evidence.unknown("give --etcd-servers and our keys to it, as to 'ouro snapshot save'"));
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().describe());
-        }
     }
 
     private String text(List<Examined> examined) {

@@ -8,10 +8,9 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.etcd.EtcdChangeOptions;
 import dev.ouroboros.etcd.EtcdChanger;
-import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.port.Listeners;
-import dev.ouroboros.runtime.cri.CriRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -46,9 +45,6 @@ import picocli.CommandLine.Spec;
             "  ouro exec ouroboros -- ouro etcd change /root/etcd.yaml    # in a sandbox"
         })
 final class EtcdChangeCommand implements Callable<Integer> {
-    private static final Path STATE = Path.of(StateLayout.DIRECTORY);
-    private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(5);
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -56,19 +52,8 @@ final class EtcdChangeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "The new manifest, made from the present one.")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--etcd-manifest",
-            paramLabel = "FILE",
-            defaultValue = "/etc/kubernetes/manifests/etcd.yaml",
-            description = "etcd's manifest, where the kubelet looks for it (default: ${DEFAULT-VALUE}).")
-    private Path manifest = Path.of("");
-
-    @Option(
-            names = "--runtime-socket",
-            paramLabel = "FILE",
-            defaultValue = "/run/containerd/containerd.sock",
-            description = "Of the container runtime (default: ${DEFAULT-VALUE}).")
-    private Path runtimeSocket = Path.of("");
+    @Mixin
+    private final EtcdNodeOptions node = new EtcdNodeOptions();
 
     @Option(
             names = "--timeout",
@@ -87,20 +72,18 @@ final class EtcdChangeCommand implements Callable<Integer> {
         ThisMachine.requireRoot("ouro etcd change", "manifests and keys of etcd are root's");
         InstantSource clock = new MonotonicClock(InstantSource.system().instant());
         EtcdChanger changer = new EtcdChanger(
-                ThisMachine.disk(),
-                new CriRuntime(runtimeSocket, RUNTIME_LIMIT),
-                Listeners.ofThisMachine(),
-                clock,
-                new SpokenLines(spec, clock));
-        EtcdChanger.Outcome outcome =
-                changer.change(new EtcdChangeOptions(file.toAbsolutePath(), manifest.toAbsolutePath(), STATE, timeout));
+                ThisMachine.disk(), node.runtime(), Listeners.ofThisMachine(), clock, new SpokenLines(spec, clock));
+        EtcdChanger.Outcome outcome = changer.change(
+                new EtcdChangeOptions(file.toAbsolutePath(), node.manifest(), EtcdNodeOptions.state(), timeout));
         boolean isChanged = outcome == EtcdChanger.Outcome.CHANGED;
         output.print(
                 spec,
                 JsonNodeFactory.instance.objectNode().put("changed", isChanged),
                 () -> isChanged
                         ? "etcd runs as " + file + " says; the manifest of before is "
-                                + STATE.resolve(StateLayout.ETCD_CHANGE).resolve("former.yaml") + "\n"
+                                + UnfinishedChange.CHANGE
+                                        .directory(EtcdNodeOptions.state())
+                                        .resolve("former.yaml") + "\n"
                         : "nothing to change: etcd's manifest says the same\n");
         return ExitCode.DONE;
     }

@@ -10,9 +10,16 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Shows how the members of a cluster's etcd are, and changes them.",
-        subcommands = {EtcdStatusCommand.class, EtcdChangeCommand.class},
+        subcommands = {
+            EtcdStatusCommand.class,
+            EtcdChangeCommand.class,
+            EtcdJoinCommand.class,
+            EtcdAddCommand.class,
+            EtcdLeaveCommand.class,
+            EtcdRemoveCommand.class
+        },
         footerHeading = "%nExamples:%n",
-        footer = {"  ouro etcd status", "  ouro etcd change etcd.yaml"})
+        footer = {"  ouro etcd status", "  ouro etcd change etcd.yaml", "  ouro etcd add ouroboros-2"})
 public final class EtcdCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run().

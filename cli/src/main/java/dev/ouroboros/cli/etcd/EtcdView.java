@@ -66,6 +66,17 @@ final class EtcdView {
         return table + "\n" + FindingsView.text(findings, hints);
     }
 
+    /** How many members vote, and what is wrong with an even number of them. */
+    static String votes(int votes) {
+        return votes == 1
+                ? "1 member votes\n"
+                : votes + " members vote"
+                        + (votes % 2 == 0
+                                ? ", of which no more may be lost than of " + (votes - 1) + ": add another one"
+                                : "")
+                        + "\n";
+    }
+
     private static String mebibytes(long bytes) {
         return String.format(Locale.ROOT, "%.1f MiB", bytes / MEBIBYTE);
     }

@@ -7,6 +7,7 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxEtcd;
 import dev.ouroboros.sandbox.up.SandboxImages;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.decide.UpgradePlan;
@@ -84,7 +85,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     private UpgradeOrder order(ProcedureListener listener) {
         Optional<Sandbox> sandbox = target.place().sandbox();
         Optional<Supplier<EtcdServers>> servers =
-                etcd.given() ? Optional.of(etcd::servers) : sandbox.map(known -> () -> EtcdOptions.of(known));
+                etcd.given() ? Optional.of(etcd::servers) : sandbox.map(known -> () -> SandboxEtcd.servers(known));
         return new UpgradeOrder(
                 target.isGiven()
                         ? Optional.of(new UpgradeOrder.Target(target.config(), target.wanted()))

@@ -99,7 +99,8 @@ public final class EtcdChange {
             // The third vote may have gone while the second door was closed already.
             case SHRINKING ->
                 Optional.ofNullable(seen.places().get(TemporaryMember.SECOND_DOOR))
-                        .filter(door -> state.alone() && isFalse(door.manifest()) && isTrue(door.data()))
+                        .filter(door ->
+                                state.alone() && Evidence.isFalse(door.manifest()) && Evidence.isTrue(door.data()))
                         .map(_ -> new EtcdChangeAction.Start(TemporaryMember.SECOND_DOOR));
             case GROWING, CROSSING, SWITCHING, RETURNING, DONE, FAILED -> Optional.empty();
         };
@@ -131,17 +132,17 @@ public final class EtcdChange {
             Optional<Member> member = members.of(temporary);
             Evidence<Boolean> manifest = place(seen, temporary).manifest();
             if (member.isEmpty()) {
-                return isTrue(manifest)
+                return Evidence.isTrue(manifest)
                         // Left over: a member that is not on the list would end at once, and begin again.
                         ? NextStep.act(state, new EtcdChangeAction.Stop(temporary))
-                        : isFalse(manifest)
+                        : Evidence.isFalse(manifest)
                                 ? addWhenEnded(seen, temporary, state)
-                                : NextStep.await(state, "a look at its manifest", why(manifest));
+                                : NextStep.await(state, "a look at its manifest", manifest.because());
             }
-            if (!isTrue(manifest)) {
-                return isFalse(manifest)
+            if (!Evidence.isTrue(manifest)) {
+                return Evidence.isFalse(manifest)
                         ? NextStep.act(state, new EtcdChangeAction.Start(temporary))
-                        : NextStep.await(state, "a look at its manifest", why(manifest));
+                        : NextStep.await(state, "a look at its manifest", manifest.because());
             }
             if (!member.get().isCurrent()) {
                 return NextStep.await(state, "member " + temporary.id() + " to have the data");
@@ -162,15 +163,15 @@ public final class EtcdChange {
         if (!members.isWhole()) {
             return NextStep.await(state, "all three members to follow the leader");
         }
-        if (!isTrue(open)) {
+        if (!Evidence.isTrue(open)) {
             if (!members.principal().isLeader()) {
                 return NextStep.act(
                         state,
                         new EtcdChangeAction.MoveLeader(members.principal().id()));
             }
-            return isFalse(open)
+            return Evidence.isFalse(open)
                     ? NextStep.act(state, new EtcdChangeAction.Open())
-                    : NextStep.await(state, "a look at its manifest", why(open));
+                    : NextStep.await(state, "a look at its manifest", open.because());
         }
         return members.isOpen()
                 ? NextStep.move(state.moveTo(EtcdChangePhase.CROSSING, now))
@@ -180,9 +181,9 @@ public final class EtcdChange {
     private static NextStep<EtcdChangeState, EtcdChangeAction> addWhenEnded(
             EtcdChangeSeen seen, TemporaryMember temporary, EtcdChangeState state) {
         Evidence<Boolean> runs = place(seen, temporary).runs();
-        return isFalse(runs)
+        return Evidence.isFalse(runs)
                 ? NextStep.act(state, new EtcdChangeAction.Add(temporary))
-                : NextStep.await(state, "the end of an earlier member " + temporary.id(), why(runs));
+                : NextStep.await(state, "the end of an earlier member " + temporary.id(), runs.because());
     }
 
     private static NextStep<EtcdChangeState, EtcdChangeAction> cross(
@@ -192,7 +193,7 @@ public final class EtcdChange {
                     state.withSteadySince(Optional.empty()), "all members to follow the leader, and three at least");
         }
         if (state.alone() && !(seen.doors() instanceof Known<Doors>)) {
-            return NextStep.await(state, "the clients of etcd", why(seen.doors()));
+            return NextStep.await(state, "the clients of etcd", seen.doors().because());
         }
         Optional<NextStep<EtcdChangeState, EtcdChangeAction>> early = state.alone()
                 ? untilClientsAre("at the second door", leftAtFirst(seen), HANDSHAKES, state, now)
@@ -201,7 +202,7 @@ public final class EtcdChange {
             return early.get();
         }
         if (!(seen.pod() instanceof Known<Optional<String>>(Optional<String> pod)) || pod.isEmpty()) {
-            return NextStep.await(state, "a look at etcd's pod", why(seen.pod()));
+            return NextStep.await(state, "a look at etcd's pod", seen.pod().because());
         }
         // What leads is never stopped: an election takes a second, in which nothing is written.
         return members.principal().isLeader()
@@ -255,7 +256,10 @@ public final class EtcdChange {
             when written == Written.TARGET ->
                 runsWell(members, seen, pod -> !pod.equals(state.formerPod()))
                         ? NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now))
-                        : NextStep.await(state, "etcd to run as the new manifest says", why(seen.healthy()));
+                        : NextStep.await(
+                                state,
+                                "etcd to run as the new manifest says",
+                                seen.healthy().because());
             // The power may have been away since: nothing is stopped on what was seen in another phase.
             case Known<Written> _
             when !isCovered(members, state)
@@ -275,7 +279,8 @@ public final class EtcdChange {
             when written == Written.FORMER ->
                 runsWell(members, seen, pod -> pod.equals(state.formerPod()))
                         ? NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now))
-                        : NextStep.await(state, "etcd to run as before", why(seen.healthy()));
+                        : NextStep.await(
+                                state, "etcd to run as before", seen.healthy().because());
             case Known<Written> _ when !members.principal().isCurrent() -> writeFormer(state);
             case Known<Written> _
             when raisesMinor && !state.alone() ->
@@ -317,7 +322,7 @@ public final class EtcdChange {
 
     private static boolean runsWell(Members members, EtcdChangeSeen seen, Expected pod) {
         return seen.pod().is(runs -> runs.isPresent() && pod.matches(runs))
-                && isTrue(seen.healthy())
+                && Evidence.isTrue(seen.healthy())
                 && members.principal().isCurrent();
     }
 
@@ -335,7 +340,7 @@ public final class EtcdChange {
             return NextStep.move(ended(state, now));
         }
         if (!(seen.doors() instanceof Known<Doors>(Doors doors))) {
-            return NextStep.await(state, "the clients of etcd", why(seen.doors()));
+            return NextStep.await(state, "the clients of etcd", seen.doors().because());
         }
         Optional<NextStep<EtcdChangeState, EtcdChangeAction>> early =
                 untilClientsAre("at the first door", doors.leftAtSecond(), HANDSHAKES, state, now);
@@ -367,19 +372,23 @@ public final class EtcdChange {
             if (isNeeded) {
                 return remove(temporary, member.get(), state);
             }
-            if (!isFalse(place.manifest())) {
+            if (!Evidence.isFalse(place.manifest())) {
                 return stopIfOthersAreEnough(temporary, place, members, state);
             }
-            if (!isFalse(place.runs())) {
-                return NextStep.await(state, "the end of member " + temporary.id(), why(place.runs()));
+            if (!Evidence.isFalse(place.runs())) {
+                return NextStep.await(
+                        state,
+                        "the end of member " + temporary.id(),
+                        place.runs().because());
             }
             if (member.isPresent()) {
                 return remove(temporary, member.get(), state);
             }
-            if (!isFalse(place.data())) {
-                return isTrue(place.data())
+            if (!Evidence.isFalse(place.data())) {
+                return Evidence.isTrue(place.data())
                         ? NextStep.act(state, new EtcdChangeAction.Discard(temporary))
-                        : NextStep.await(state, "a look at its data", why(place.data()));
+                        : NextStep.await(
+                                state, "a look at its data", place.data().because());
             }
         }
         return NextStep.move(ended(state, now));
@@ -393,7 +402,7 @@ public final class EtcdChange {
     private static Optional<NextStep<EtcdChangeState, EtcdChangeAction>> beforeTheDoorCloses(
             Members members, EtcdChangeSeen seen, EtcdChangeState state, Instant now) {
         Place door = place(seen, TemporaryMember.SECOND_DOOR);
-        boolean isThere = members.of(TemporaryMember.SECOND_DOOR).isPresent() && !isFalse(door.manifest());
+        boolean isThere = members.of(TemporaryMember.SECOND_DOOR).isPresent() && !Evidence.isFalse(door.manifest());
         if (isThere && !seen.doors().is(doors -> doors.leftAtSecond().isEmpty())) {
             return Optional.of(NextStep.move(state.moveTo(EtcdChangePhase.RETURNING, now)));
         }
@@ -421,9 +430,10 @@ public final class EtcdChange {
         if (!othersAreCurrent) {
             return NextStep.await(state, "the members that stay to follow the leader");
         }
-        return isTrue(place.manifest())
+        return Evidence.isTrue(place.manifest())
                 ? NextStep.act(state, new EtcdChangeAction.Stop(temporary))
-                : NextStep.await(state, "a look at its manifest", why(place.manifest()));
+                : NextStep.await(
+                        state, "a look at its manifest", place.manifest().because());
     }
 
     private static NextStep<EtcdChangeState, EtcdChangeAction> remove(
@@ -468,18 +478,6 @@ public final class EtcdChange {
     /** As long as it is, the member that is changed can be stopped once more. */
     private static boolean isSecondDoorThere(EtcdChangeSeen seen) {
         return seen.members().is(Members::hasThreeVotes)
-                && isTrue(place(seen, TemporaryMember.SECOND_DOOR).manifest());
-    }
-
-    private static boolean isTrue(Evidence<Boolean> evidence) {
-        return evidence.is(value -> value);
-    }
-
-    private static boolean isFalse(Evidence<Boolean> evidence) {
-        return evidence.is(value -> !value);
-    }
-
-    private static String why(Evidence<?> evidence) {
-        return evidence instanceof Unknown<?>(String reason) ? ": " + reason : "";
+                && Evidence.isTrue(place(seen, TemporaryMember.SECOND_DOOR).manifest());
     }
 }

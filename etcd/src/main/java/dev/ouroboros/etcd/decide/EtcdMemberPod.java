@@ -34,9 +34,9 @@ import java.util.stream.Stream;
  * @param etcd what it says
  */
 public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
-    private static final String INITIAL_CLUSTER = "initial-cluster";
-    private static final String ADVERTISED_PEERS = "initial-advertise-peer-urls";
-    private static final String ADVERTISED_CLIENTS = "advertise-client-urls";
+    static final String INITIAL_CLUSTER = "initial-cluster";
+    static final String ADVERTISED_PEERS = "initial-advertise-peer-urls";
+    static final String ADVERTISED_CLIENTS = "advertise-client-urls";
     private static final String LISTEN_CLIENTS = "listen-client-urls";
     private static final String LISTEN_PEERS = "listen-peer-urls";
     private static final String LISTEN_METRICS = "listen-metrics-urls";
@@ -46,8 +46,10 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
     private static final List<String> SAME =
             List.of(DATA, "name", ADVERTISED_PEERS, LISTEN_PEERS, ADVERTISED_CLIENTS, LISTEN_CLIENTS);
 
-    private static final List<String> MOVED =
+    /** URLs that are of the node, or of its own ports. */
+    static final List<String> MOVED =
             List.of(ADVERTISED_CLIENTS, LISTEN_CLIENTS, ADVERTISED_PEERS, LISTEN_PEERS, LISTEN_METRICS);
+
     private static final int HIGHEST = 65_535 - TemporaryMember.SECOND_DOOR.port(0);
 
     private static final String FORCED = "force-new-cluster";
@@ -216,6 +218,15 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         return peerUrls().stream().map(url -> moved(url, member::port)).toList();
     }
 
+    /** Where clients would reach the other members that it began with, if their ports are as its own. */
+    public List<String> otherClientUrls() {
+        return urls(commandLine(), INITIAL_CLUSTER).stream()
+                .map(listed -> listed.substring(listed.indexOf('=') + 1))
+                .filter(peer -> !peerUrls().contains(peer))
+                .map(peer -> "https://" + URI.create(peer).getHost() + ":" + clientPort())
+                .toList();
+    }
+
     /** The port that clients come to. */
     public int clientPort() {
         return portOf(URI.create(clientUrl()));
@@ -327,11 +338,11 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         return uri.getScheme() + "://" + uri.getHost() + ":" + port.applyAsInt(portOf(uri));
     }
 
-    private static int portOf(URI uri) {
+    static int portOf(URI uri) {
         return uri.getPort() < 0 ? Component.ETCD.port() : uri.getPort();
     }
 
-    private static List<String> urls(CommandLine command, String flag) {
+    static List<String> urls(CommandLine command, String flag) {
         return command.value(flag).stream()
                 .flatMap(value -> Stream.of(value.split(",", -1)))
                 .map(String::strip)
@@ -339,16 +350,16 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
                 .toList();
     }
 
-    private CommandLine commandLine() {
+    CommandLine commandLine() {
         return ManifestContainer.commandLine(container(pod()));
     }
 
     /** Made anew, as it can be changed. */
-    private Pod pod() {
+    Pod pod() {
         return PodYaml.parse(file, text);
     }
 
-    private static Container container(Pod pod) {
+    static Container container(Pod pod) {
         return ManifestContainer.in(pod.getSpec().getContainers(), Component.ETCD)
                 .orElseThrow(() -> new IllegalStateException("it was read as etcd's"));
     }

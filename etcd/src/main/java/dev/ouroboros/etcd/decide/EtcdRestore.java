@@ -59,62 +59,68 @@ public final class EtcdRestore {
         if (seen.refusal().isPresent()) {
             return move(state.failing(RestorePhase.FAILED, seen.refusal().get(), now));
         }
-        if (isTrue(seen.staged())) {
+        if (Evidence.isTrue(seen.staged())) {
             return move(state.moveTo(RestorePhase.STOPPING, now));
         }
-        return isFalse(seen.staged())
+        return Evidence.isFalse(seen.staged())
                 ? act(state, RestoreAction.STAGE)
-                : await(state, "a look at etcd's data directory" + why(seen.staged()));
+                : await(state, "a look at etcd's data directory" + seen.staged().because());
     }
 
     private static NextStep<RestoreState, RestoreAction> stop(RestoreSeen seen, RestoreState state, Instant now) {
-        if (isTrue(seen.manifest())) {
-            return isTrue(seen.kept())
+        if (Evidence.isTrue(seen.manifest())) {
+            return Evidence.isTrue(seen.kept())
                     ? act(state, RestoreAction.REMOVE_MANIFEST)
-                    : isFalse(seen.kept())
+                    : Evidence.isFalse(seen.kept())
                             ? act(state, RestoreAction.KEEP_MANIFEST)
-                            : await(state, "the copy of etcd's manifest" + why(seen.kept()));
+                            : await(
+                                    state,
+                                    "the copy of etcd's manifest" + seen.kept().because());
         }
-        if (!isFalse(seen.manifest())) {
-            return await(state, "a look at etcd's manifest" + why(seen.manifest()));
+        if (!Evidence.isFalse(seen.manifest())) {
+            return await(state, "a look at etcd's manifest" + seen.manifest().because());
         }
-        return isFalse(seen.running())
+        return Evidence.isFalse(seen.running())
                 ? move(state.moveTo(RestorePhase.SWAPPING, now))
-                : await(state, "the end of etcd's container" + why(seen.running()));
+                : await(state, "the end of etcd's container" + seen.running().because());
     }
 
     private static NextStep<RestoreState, RestoreAction> swap(RestoreSeen seen, RestoreState state, Instant now) {
-        if (!isFalse(seen.running())) {
-            return await(state, "the end of etcd's container" + why(seen.running()));
+        if (!Evidence.isFalse(seen.running())) {
+            return await(state, "the end of etcd's container" + seen.running().because());
         }
-        boolean staged = isTrue(seen.staged());
-        if (staged && isTrue(seen.data())) {
+        boolean staged = Evidence.isTrue(seen.staged());
+        if (staged && Evidence.isTrue(seen.data())) {
             return act(state, RestoreAction.SET_ASIDE);
         }
-        if (staged && isFalse(seen.data())) {
+        if (staged && Evidence.isFalse(seen.data())) {
             return act(state, RestoreAction.PUT_IN_PLACE);
         }
-        return isFalse(seen.staged()) && isTrue(seen.data())
+        return Evidence.isFalse(seen.staged()) && Evidence.isTrue(seen.data())
                 ? move(state.moveTo(RestorePhase.STARTING, now))
                 : await(state, "the restored data, which is not there");
     }
 
     private static NextStep<RestoreState, RestoreAction> start(RestoreSeen seen, RestoreState state, Instant now) {
-        if (isFalse(seen.manifest())) {
+        if (Evidence.isFalse(seen.manifest())) {
             return act(state, RestoreAction.WRITE_MANIFEST);
         }
-        return isTrue(seen.manifest()) && isTrue(seen.healthy())
+        return Evidence.isTrue(seen.manifest()) && Evidence.isTrue(seen.healthy())
                 ? move(state.moveTo(RestorePhase.REFRESHING, now))
-                : await(state, "etcd to be healthy with the restored data" + why(seen.healthy()));
+                : await(
+                        state,
+                        "etcd to be healthy with the restored data"
+                                + seen.healthy().because());
     }
 
     /** Without a deadline: the data is restored, and a server that is ending may take its time. */
     private static NextStep<RestoreState, RestoreAction> refresh(RestoreSeen seen, RestoreState state, Instant now) {
-        if (isTrue(seen.stale())) {
+        if (Evidence.isTrue(seen.stale())) {
             return act(state, RestoreAction.END_STALE_SERVERS).awaiting("the end of API servers of before");
         }
-        if (!isFalse(seen.stale())) {
-            return await(state, "a look at this machine's processes" + why(seen.stale()));
+        if (!Evidence.isFalse(seen.stale())) {
+            return await(
+                    state, "a look at this machine's processes" + seen.stale().because());
         }
         return seen.kubeletRestarted()
                 ? move(state.moveTo(RestorePhase.DONE, now))
@@ -122,29 +128,32 @@ public final class EtcdRestore {
     }
 
     private static NextStep<RestoreState, RestoreAction> rollBack(RestoreSeen seen, RestoreState state, Instant now) {
-        if (isTrue(seen.aside())) {
-            if (isTrue(seen.manifest())) {
+        if (Evidence.isTrue(seen.aside())) {
+            if (Evidence.isTrue(seen.manifest())) {
                 return act(state, RestoreAction.REMOVE_MANIFEST);
             }
-            if (!isFalse(seen.manifest()) || !isFalse(seen.running())) {
-                return await(state, "the end of etcd's container" + why(seen.running()));
+            if (!Evidence.isFalse(seen.manifest()) || !Evidence.isFalse(seen.running())) {
+                return await(
+                        state, "the end of etcd's container" + seen.running().because());
             }
-            if (isTrue(seen.data())) {
+            if (Evidence.isTrue(seen.data())) {
                 return act(state, RestoreAction.SET_REJECTED_ASIDE);
             }
-            return isFalse(seen.data())
+            return Evidence.isFalse(seen.data())
                     ? act(state, RestoreAction.PUT_BACK)
-                    : await(state, "a look at etcd's data directory" + why(seen.data()));
+                    : await(
+                            state,
+                            "a look at etcd's data directory" + seen.data().because());
         }
-        if (!isFalse(seen.aside())) {
-            return await(state, "a look at etcd's data directory" + why(seen.aside()));
+        if (!Evidence.isFalse(seen.aside())) {
+            return await(state, "a look at etcd's data directory" + seen.aside().because());
         }
-        if (isFalse(seen.manifest())) {
+        if (Evidence.isFalse(seen.manifest())) {
             return act(state, RestoreAction.WRITE_MANIFEST);
         }
-        return isTrue(seen.manifest())
+        return Evidence.isTrue(seen.manifest())
                 ? move(state.moveTo(RestorePhase.FAILED, now))
-                : await(state, "a look at etcd's manifest" + why(seen.manifest()));
+                : await(state, "a look at etcd's manifest" + seen.manifest().because());
     }
 
     /** Where nothing is given up, what was refused is tried again, and said. */
@@ -189,17 +198,5 @@ public final class EtcdRestore {
 
     private static NextStep<RestoreState, RestoreAction> await(RestoreState state, String what) {
         return NextStep.await(state, what);
-    }
-
-    private static boolean isTrue(Evidence<Boolean> evidence) {
-        return evidence.is(value -> value);
-    }
-
-    private static boolean isFalse(Evidence<Boolean> evidence) {
-        return evidence.is(value -> !value);
-    }
-
-    private static String why(Evidence<Boolean> evidence) {
-        return evidence instanceof Evidence.Unknown<Boolean>(String reason) ? " (" + reason + ")" : "";
     }
 }

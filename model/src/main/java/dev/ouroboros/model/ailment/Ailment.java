@@ -291,7 +291,7 @@ public enum Ailment {
             "etcd members",
             "etcd has an even number of members that vote",
             "it bears the loss of no more members than with one less, and more of them must answer",
-            "have 1, 3 or 5: etcdctl member remove, or member add with a node for it"),
+            "have 1, 3 or 5: ouro etcd join and add on another node, or ouro etcd leave on one (docs/etcd.md)"),
     ETCD_IS_FRAGMENTED(
             CLUSTER,
             WARNING,

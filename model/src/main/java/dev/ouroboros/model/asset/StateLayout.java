@@ -19,6 +19,12 @@ public final class StateLayout {
     public static final String RESTORE = "restore";
     /** A change of etcd in the making, and the manifest of before. */
     public static final String ETCD_CHANGE = "etcd-change";
+    /** A member of etcd that this node is about to get. */
+    public static final String ETCD_JOIN = "etcd-join";
+    /** A member of etcd that is about to leave this node. */
+    public static final String ETCD_LEAVE = "etcd-leave";
+    /** There where members were added to this node's etcd, whose manifest does not name them. */
+    public static final String ETCD_MEMBERS_ADDED = "etcd-members-added";
     /** The keeper's checkpoints, two slots a component. */
     public static final String CHECKPOINTS = "checkpoints";
     /** The keeper's own: its lock, its memory, saved images. */
@@ -29,8 +35,18 @@ public final class StateLayout {
     public static final String HOST = "host";
 
     /** What a cluster leaves behind: without it a node can be given to another one. */
-    public static final List<String> OF_CLUSTER =
-            List.of(CHECKPOINTS, KEEPER, NODE_AGENT, RESTORE, ETCD_CHANGE, FORMER_PODS_DELETED, JOURNAL, LOCK);
+    public static final List<String> OF_CLUSTER = List.of(
+            CHECKPOINTS,
+            KEEPER,
+            NODE_AGENT,
+            RESTORE,
+            ETCD_CHANGE,
+            ETCD_JOIN,
+            ETCD_LEAVE,
+            ETCD_MEMBERS_ADDED,
+            FORMER_PODS_DELETED,
+            JOURNAL,
+            LOCK);
 
     private StateLayout() {}
 

@@ -42,6 +42,21 @@ public sealed interface Evidence<T> {
         };
     }
 
+    /** True only when it is known to be true. */
+    static boolean isTrue(Evidence<Boolean> evidence) {
+        return evidence.is(value -> value);
+    }
+
+    /** True only when it is known to be false. */
+    static boolean isFalse(Evidence<Boolean> evidence) {
+        return evidence.is(value -> !value);
+    }
+
+    /** Why there is no answer, as the end of a sentence: {@code ": nobody answers"}; empty when there is one. */
+    default String because() {
+        return this instanceof Unknown<T>(String reason) ? ": " + reason : "";
+    }
+
     default T orElse(T fallback) {
         return this instanceof Known<T>(T value) ? value : fallback;
     }

@@ -4,6 +4,7 @@ import dev.ouroboros.cluster.ApiServers;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.NodeObjects;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.EtcdClusterSource;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -11,7 +12,9 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxApi;
+import dev.ouroboros.sandbox.SandboxEtcd;
 import dev.ouroboros.sandbox.SandboxNode;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -43,6 +46,7 @@ public final class NodeRemoval {
     public void run(SandboxNode node, Consumer<String> lines) {
         sandbox.exclusively(() -> {
             sandbox.requireRemovable(node);
+            requireNoMember(node);
             Endpoint endpoint =
                     SandboxApi.endpoint(sandbox, other -> !other.name().equals(node.name()));
             try (ClusterClient client = ClusterClient.connect(endpoint)) {
@@ -60,6 +64,26 @@ public final class NodeRemoval {
             lines.accept("node " + node.name() + " and its disk are removed");
             return true;
         });
+    }
+
+    /** What others count on may be a member whose node has no power, too. Where nobody can be asked, what the sandbox began with is believed. */
+    private void requireNoMember(SandboxNode node) {
+        boolean isMember = sandbox.node().isPresent()
+                ? new EtcdClusterSource(SandboxEtcd.servers(sandbox))
+                        .look().members().stream()
+                                .flatMap(member -> member.peerUrls().stream())
+                                .anyMatch(url -> node.requireAddress()
+                                        .equals(URI.create(url).getHost()))
+                : node.beganWithEtcd();
+        if (isMember) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "node " + node.name(),
+                    "is one with a member of etcd, which others count on",
+                    "a node without etcd",
+                    "where its disk is lost: ouro etcd remove " + node.name()
+                            + "; else boot it, and have it leave: ouro exec " + node.name() + " -- ouro etcd leave");
+        }
     }
 
     /** @throws ProblemException API_UNAVAILABLE when nobody says whether it serves, COMPONENT_FAILED when the Service goes on leading to it */

@@ -55,8 +55,8 @@ public record UpOptions(
 
     /** How many of the nodes that were asked for are not there. */
     int missingNodes(Sandbox sandbox) {
-        int withEtcd =
-                (int) sandbox.nodes().stream().filter(SandboxNode::hasEtcd).count();
+        int withEtcd = (int)
+                sandbox.nodes().stream().filter(SandboxNode::beganWithEtcd).count();
         return Math.max(
                 0,
                 workers.orElse(0)

@@ -306,7 +306,7 @@ final class UpSteps {
                 || disk.status(sandbox.paths().clusterDocument()).isPresent()) {
             return;
         }
-        while (sandbox.nodes().stream().filter(SandboxNode::hasEtcd).count() < options.etcdMembers()) {
+        while (sandbox.nodes().stream().filter(SandboxNode::beganWithEtcd).count() < options.etcdMembers()) {
             sandbox.addEtcdMember();
         }
         while (sandbox.nodes().size() < options.controlPlanes()) {
@@ -401,7 +401,7 @@ final class UpSteps {
                         .filter(image -> !FIRST.contains(image.component()))
                         .toList(),
                 this::say);
-        sandbox.nodes().stream().skip(1).filter(SandboxNode::hasEtcd).forEach(member -> {
+        sandbox.nodes().stream().skip(1).filter(SandboxNode::beganWithEtcd).forEach(member -> {
             say("node " + member.name() + " with a member of etcd");
             EtcdStaticPod its = EtcdStaticPod.of(member.name(), state.image(BuiltImage.ETCD), etcdMembers());
             join.startEtcd(member, node, state.cluster(), its, this::say);
@@ -413,7 +413,7 @@ final class UpSteps {
     /** The addresses of the nodes that run a member of etcd, by name. */
     private SortedMap<String, String> etcdMembers() {
         return sandbox.nodes().stream()
-                .filter(SandboxNode::hasEtcd)
+                .filter(SandboxNode::beganWithEtcd)
                 .collect(Collectors.toMap(
                         SandboxNode::name, SandboxNode::requireAddress, (one, _) -> one, TreeMap::new));
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.etcd.membership;
+
+import org.jspecify.annotations.NullMarked;
