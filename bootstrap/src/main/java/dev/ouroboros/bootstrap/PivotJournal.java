@@ -29,7 +29,7 @@ final class PivotJournal {
         disk.createDirectories(stateDirectory, Disk.OWNER_ONLY_DIRECTORY);
     }
 
-    private record Entry(Phase phase, String clusterId, Optional<String> restored) {}
+    private record Entry(Phase phase, String clusterId, Optional<String> restored, boolean isSlow) {}
 
     /**
      * The state of an unfinished pivot of this cluster, or empty when there is none.
@@ -40,7 +40,8 @@ final class PivotJournal {
         Optional<Entry> known = file.read(root -> new Entry(
                         Phase.valueOf(JournalFile.required(root, "phase")),
                         root.at("clusterId").text().orElse(""),
-                        root.at("restored").text()))
+                        root.at("restored").text(),
+                        root.at("slow").isTrue()))
                 .filter(entry -> !entry.phase().isFinal());
         if (known.isPresent() && !known.get().clusterId().equals(clusterId)) {
             throw new ProblemException(file.foreign("belongs to an unfinished start of another cluster"));
@@ -50,14 +51,15 @@ final class PivotJournal {
         return known.filter(entry ->
                         restored.isEmpty() || restored.map(Instant::toString).equals(entry.restored()))
                 .filter(entry -> entry.phase() != Phase.ROLLING_BACK)
-                .map(entry -> new PivotState(entry.phase(), now, List.of()));
+                .map(entry -> new PivotState(entry.phase(), now, List.of()).slow(entry.isSlow()));
     }
 
     void write(PivotState state) {
         Json.Fields content = Json.object()
                 .with("clusterId", Json.text(clusterId))
                 .with("phase", Json.text(state.phase().name()))
-                .with("since", Json.text(state.since().toString()));
+                .with("since", Json.text(state.since().toString()))
+                .with("slow", Json.bool(state.isSlow()));
         file.write(restored.map(moment -> content.with("restored", Json.text(moment.toString())))
                 .orElse(content));
     }

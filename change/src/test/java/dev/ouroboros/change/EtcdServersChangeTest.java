@@ -88,13 +88,29 @@ final class EtcdServersChangeTest {
     }
 
     @Test
+    void oneThatIsOffIsNotWaitedForInVain() {
+        apiServer("'kube-apiserver', '--etcd-servers=" + FIRST + "'", "");
+        cluster.put(
+                "/api/v1/nodes/two",
+                json(
+                        "{'metadata': {'name': 'two'}, 'status': {'conditions': [{'type': 'Ready', 'status': 'Unknown'}]}}"));
+        Refusal.of(
+                () -> change().to(List.of(OTHER)),
+                ErrorCode.CHANGE_REFUSED,
+                "Node two",
+                "is not ready",
+                "kubectl delete node two");
+        assertThat(cluster.writes).isEmpty();
+    }
+
+    @Test
     void aShellsTextIsRefused() {
         apiServer("'sh', '-c', 'exec kube-apiserver --etcd-servers=" + FIRST + "'", "");
         Refusal.of(
                 () -> change().to(List.of(OTHER)),
                 ErrorCode.UNSUPPORTED_CLUSTER,
                 "DaemonSet kube-system/kube-apiserver: --etcd-servers",
-                "is not set",
+                "is in the text of a shell",
                 "kubectl -n kube-system edit daemonset kube-apiserver");
     }
 }

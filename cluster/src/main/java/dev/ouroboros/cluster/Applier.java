@@ -102,7 +102,7 @@ public final class Applier {
                 Callable<Optional<Problem>> task = () -> {
                     Optional<Problem> problem = inPlace.contains(object) ? Optional.empty() : applyOne(object);
                     if (problem.isEmpty()) {
-                        inPlace.add(object);
+                        remember(object);
                         applied.run();
                     }
                     return problem;
@@ -114,6 +114,13 @@ public final class Applier {
                 await(result).ifPresent(problems::add);
             }
             return problems;
+        }
+    }
+
+    /** What others are in may be deleted before they come: it is sent again. */
+    private void remember(Json object) {
+        if (!Set.of("Namespace", "CustomResourceDefinition").contains(kind(object))) {
+            inPlace.add(object);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.ouroboros.images.containerd.ContainerdVersion;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -92,7 +93,13 @@ public final class Preparation {
             }
         };
         problems.addAll(inputs);
-        List<HostFile> files = settings.map(HostFiles::of).orElse(List.of());
+        boolean hasEtcdLeft = tree.disk()
+                .status(tree.at(StateLayout.path(StateLayout.ETCD_LEFT)))
+                .isPresent();
+        // With the manifest of before it would begin an etcd of its own, without data.
+        List<HostFile> files = settings.map(HostFiles::of).orElse(List.of()).stream()
+                .filter(file -> !hasEtcdLeft || !HostFiles.isOfEtcd(file.path()))
+                .toList();
         Map<String, String> digests =
                 files.stream().collect(Collectors.toMap(HostFile::path, HostTree::digest, (a, b) -> a, TreeMap::new));
         Set<String> paths = new LinkedHashSet<>(digests.keySet());

@@ -7,6 +7,8 @@ import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.front.BalancerTable;
 import dev.ouroboros.model.front.FrontTable;
 import dev.ouroboros.model.net.IpRoute;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -39,6 +41,7 @@ public final class Reset {
     private static final List<String> DATA = Stream.of(
                     Stream.of(
                             EtcdStaticPod.DEFAULT_DATA_DIRECTORY,
+                            EtcdStaticPod.DEFAULT_TLS_DIRECTORY,
                             HostFiles.KUBELET_ROOT,
                             HostFiles.MANIFESTS,
                             AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
@@ -79,8 +82,20 @@ public final class Reset {
         }
     }
 
+    /** @throws ProblemException CHANGE_REFUSED while the node has a member of etcd that prepare did not make: others count on it */
     public Planned plan(boolean deleteData) {
         HostRecord record = tree.record();
+        boolean hasJoinedEtcd =
+                tree.disk().status(tree.at(HostFiles.ETCD_MANIFEST)).isPresent()
+                        && !record.files().containsKey(HostFiles.ETCD_MANIFEST);
+        if (hasJoinedEtcd && !record.equals(HostRecord.empty())) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    HostFiles.ETCD_MANIFEST,
+                    "is of a member of etcd that joined, which others count on",
+                    "a node without one",
+                    "have it leave first: ouro etcd leave; where the whole cluster is to go, remove that file");
+        }
         Map<String, String> present = tree.digests(record.files().keySet());
         List<String> ours = new ArrayList<>();
         List<String> edited = new ArrayList<>();

@@ -9,6 +9,7 @@ import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -84,6 +85,18 @@ final class DiskHostTest extends HostOnADisk {
         });
         // Five steps, and what each makes ours.
         assertThat(places).isGreaterThan(12);
+    }
+
+    /** With the manifest of before it would begin an etcd of its own. */
+    @Test
+    void aNodeWhoseMemberOfEtcdHasLeftGetsNone() throws IOException {
+        prepare();
+        Files.delete(root().resolve(HostFiles.ETCD_MANIFEST.substring(1)));
+        assertThat(plan().plan().paths(Step.WRITE)).containsExactly(HostFiles.ETCD_MANIFEST);
+        Path mark = root().resolve(StateLayout.path(StateLayout.ETCD_LEFT).substring(1));
+        Files.createDirectories(mark.getParent());
+        Files.createFile(mark);
+        assertThat(plan().plan().paths(Step.WRITE)).isEmpty();
     }
 
     @Test

@@ -49,7 +49,7 @@ public record PivotState(Phase phase, Instant since, PivotProgress progress, boo
     }
 
     /** On a machine on which everything takes long. */
-    PivotState slow(boolean slow) {
+    public PivotState slow(boolean slow) {
         return new PivotState(phase, since, progress, slow, failures);
     }
 

@@ -40,7 +40,7 @@ public final class EtcdServersFlag {
             throw ProblemException.of(
                     ErrorCode.UNSUPPORTED_CLUSTER,
                     "DaemonSet kube-system/kube-apiserver: --" + FLAG,
-                    urls.isEmpty() ? "is not set" : "is in the text of a shell",
+                    command.isShell() ? "is in the text of a shell" : "is not set",
                     "a flag of the container's command",
                     "set it by hand: kubectl -n kube-system edit daemonset kube-apiserver");
         }

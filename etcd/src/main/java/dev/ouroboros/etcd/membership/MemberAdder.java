@@ -114,19 +114,19 @@ public final class MemberAdder {
     }
 
     private int run(Options options, NewMember member, EtcdServers servers, Authority authority) {
+        Path mark = options.stateDirectory().resolve(StateLayout.ETCD_MEMBERS_ADDED);
         MemberAdditionWork work = new MemberAdditionWork(
                 new MemberAddition(options.node(), options.deadline()),
                 member,
                 new MemberRequests(client),
                 servers,
                 authority,
+                () -> disk.write(
+                        mark,
+                        "a restore on this node would leave the other members with what was before\n"
+                                .getBytes(StandardCharsets.UTF_8),
+                        Disk.OWNER_ONLY_FILE),
                 listener::did);
-        Path mark = options.stateDirectory().resolve(StateLayout.ETCD_MEMBERS_ADDED);
-        disk.write(
-                mark,
-                "a restore on this node would leave the other members with what was before\n"
-                        .getBytes(StandardCharsets.UTF_8),
-                Disk.OWNER_ONLY_FILE);
         // What is given up is given up before that.
         Patience patience = new Patience(listener, options.deadline().multipliedBy(2), clock);
         State end = patience.run(work, Journal.none(), State.initial(clock.instant()));
@@ -140,7 +140,7 @@ public final class MemberAdder {
                     "node " + options.node(),
                     why,
                     "a member that follows the leader",
-                    "see ouro etcd status, and etcd's log there. One that is none any more is added again: 'ouro etcd join' there, and this here. One that votes, and whose data are lost or differ, is taken off the list first: ouro etcd remove");
+                    "see ouro etcd status, and etcd's log there. One that is none any more is added again: 'ouro etcd join' there, and this here. One that votes leaves the list first: with 'ouro etcd leave' there, or 'ouro etcd remove' where its data are lost");
         });
         return votes;
     }

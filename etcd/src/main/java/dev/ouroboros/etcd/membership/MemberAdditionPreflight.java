@@ -53,7 +53,7 @@ final class MemberAdditionPreflight {
      * @throws ProblemException with what forbids it
      */
     Admitted require(String node, EtcdMemberCopy copy, String image) {
-        requireLearners();
+        requireLearners(node);
         requireOneVersion();
         List<Json> nodes =
                 client.asking("Nodes", () -> client.api().get(NODES).at("items").items());
@@ -80,8 +80,12 @@ final class MemberAdditionPreflight {
     }
 
     /** An older etcd would take a learner for a voter. */
-    private void requireLearners() {
+    private void requireLearners(String node) {
         for (EtcdMember member : cluster.voters()) {
+            if (member.name().equals(node)) {
+                // It votes already, and is waited for.
+                continue;
+            }
             Optional<KubernetesVersion> version =
                     cluster.statusOf(member) instanceof Evidence.Known<EtcdMemberStatus>(EtcdMemberStatus known)
                             ? KubernetesVersion.parse(known.version())

@@ -40,6 +40,7 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
     private final MembershipSource source;
     private final MemberChanges changes;
     private final Authority authority;
+    private final Runnable beforeAdding;
     private final Consumer<String> listener;
     private Optional<Problem> refusal = Optional.empty();
 
@@ -66,12 +67,14 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
      */
     record Authority(Credential key, Issuer issuer, String clients, String peers) {}
 
+    /** @param beforeAdding what is to outlive the addition of a learner */
     MemberAdditionWork(
             MemberAddition decisions,
             NewMember member,
             MemberRequests requests,
             EtcdServers servers,
             Authority authority,
+            Runnable beforeAdding,
             Consumer<String> listener) {
         this.decisions = decisions;
         this.member = member;
@@ -79,6 +82,7 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
         this.source = new MembershipSource(servers);
         this.changes = new MemberChanges(servers);
         this.authority = authority;
+        this.beforeAdding = beforeAdding;
         this.listener = listener;
     }
 
@@ -87,7 +91,7 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
         Evidence<EtcdCluster> cluster = source.cluster();
         Seen seen = new Seen(
                 cluster.flatMap(known -> MembershipSource.members(known, isOwn())),
-                MembershipSource.asking(this::request),
+                MembershipSource.asking(() -> request(state.phase())),
                 cluster.flatMap(MembershipSource::alarm),
                 state.phase() == Phase.PROVING ? source.haveSameData() : Evidence.unknown("not asked in this phase"),
                 refusal);
@@ -99,8 +103,9 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
         return MembershipSource.at(member.peerUrls());
     }
 
-    private Optional<Request> request() {
-        return requests.ofNode(member.node())
+    /** Where the way leads back, one of several is closed after the other. */
+    private Optional<Request> request(Phase phase) {
+        return (phase == Phase.WITHDRAWING ? requests.anyOf(member.node()) : requests.ofNode(member.node()))
                 .map(found ->
                         new Request(found.name(), found.certificate().isPresent(), MemberRequests.grantedIn(found)));
     }
@@ -118,6 +123,7 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
                     switch (action) {
                         case Action.Sign(String name) -> sign(name);
                         case Action.AddLearner() -> {
+                            beforeAdding.run();
                             changes.addLearner(member.peerUrls());
                             yield "a learner at " + String.join(", ", member.peerUrls()) + " is on etcd's list";
                         }

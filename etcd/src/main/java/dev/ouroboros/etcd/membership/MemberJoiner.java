@@ -2,8 +2,10 @@ package dev.ouroboros.etcd.membership;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.etcd.UnfinishedChange;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.decide.MemberJoin;
 import dev.ouroboros.etcd.membership.decide.MemberJoin.State;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -81,7 +83,9 @@ public final class MemberJoiner {
                     new MemberJoinJournal(disk, UnfinishedChange.JOIN.directory(options.stateDirectory()));
             Optional<State> before = journal.read();
             if (before.isEmpty()) {
-                if (disk.status(options.manifest()).isPresent()) {
+                Optional<String> manifest = disk.readText(options.manifest());
+                if (manifest.isPresent()) {
+                    requireMember(EtcdMemberPod.of(options.manifest().toString(), manifest.get()));
                     return Outcome.SAME;
                 }
                 journal.begin(
@@ -91,10 +95,27 @@ public final class MemberJoiner {
         }
     }
 
+    /** A machine that was lost comes back with its manifest, and its member is none any more. */
+    private static void requireMember(EtcdMemberPod present) {
+        boolean isListed =
+                OwnCluster.ask(present, List.of()).members().stream().anyMatch(MembershipSource.at(present.peerUrls()));
+        if (!isListed) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    present.file(),
+                    "is of a member that etcd's list does not have any more",
+                    "a node without a member",
+                    "clear it away first: ouro etcd leave");
+        }
+    }
+
     private Outcome run(Options options, MemberJoinJournal journal, State begun) {
         MemberJoinWork work = new MemberJoinWork(
                 disk, runtime, new MemberRequests(client), journal, options.manifest(), listener::did);
         State end = new Patience(listener, options.limit(), clock).run(work, journal, begun);
+        if (end.failure().isEmpty()) {
+            disk.delete(options.stateDirectory().resolve(StateLayout.ETCD_LEFT));
+        }
         journal.end();
         end.failure().ifPresent(why -> {
             throw ProblemException.of(

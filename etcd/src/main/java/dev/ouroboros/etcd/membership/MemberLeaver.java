@@ -2,15 +2,14 @@ package dev.ouroboros.etcd.membership;
 
 import dev.ouroboros.etcd.ClientDoors;
 import dev.ouroboros.etcd.EtcdCluster;
-import dev.ouroboros.etcd.EtcdClusterSource;
 import dev.ouroboros.etcd.EtcdMember;
-import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.LocalApiServers;
 import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.MemberLeaveWork.Entry;
 import dev.ouroboros.etcd.membership.decide.MemberLeave;
 import dev.ouroboros.etcd.membership.decide.MemberLeave.Phase;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -101,6 +100,9 @@ public final class MemberLeaver {
                 write(journal, begun);
                 before = Optional.of(begun);
             }
+            if (!options.others().isEmpty()) {
+                before = before.map(entry -> new Entry(entry.id(), options.others(), entry.phase()));
+            }
             EtcdMemberPod pod = EtcdMemberPod.of(
                     copy.toString(),
                     disk.readText(copy)
@@ -110,6 +112,11 @@ public final class MemberLeaver {
                                     "does not exist",
                                     "the manifest of the member that leaves",
                                     "write it there yourself, then go on")));
+            disk.write(
+                    options.stateDirectory().resolve(StateLayout.ETCD_LEFT),
+                    "a member that is started here with the manifest of before would be one of another etcd\n"
+                            .getBytes(StandardCharsets.UTF_8),
+                    Disk.OWNER_ONLY_FILE);
             run(options, pod, before.get(), journal);
             journal.remove();
             return Outcome.LEFT;
@@ -146,7 +153,7 @@ public final class MemberLeaver {
 
     /** @throws ProblemException with what forbids it */
     private Entry begin(EtcdMemberPod present, List<String> named) {
-        EtcdCluster cluster = cluster(present, named);
+        EtcdCluster cluster = OwnCluster.ask(present, named);
         if (cluster.leader().isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.ETCD_UNAVAILABLE,
@@ -173,32 +180,5 @@ public final class MemberLeaver {
         }
         new LocalApiServers(listeners).requireKnown(urls);
         return new Entry(own.map(EtcdMember::id).orElse(BEFORE), urls, Phase.LEAVING);
-    }
-
-    /**
-     * As this node's member tells it, or else as the others do: one that they have removed ends whenever it is started. One that runs and is not where its manifest says must not be taken for
-     * one that was removed.
-     */
-    private static EtcdCluster cluster(EtcdMemberPod present, List<String> named) {
-        try {
-            EtcdCluster told =
-                    new EtcdClusterSource(EtcdServers.ofMember(List.of(present.clientUrl()), present)).look();
-            told.requireMemberAt(present.peerUrls());
-            return told;
-        } catch (ProblemException e) {
-            if (e.problems().getFirst().code() != ErrorCode.ETCD_UNAVAILABLE) {
-                throw e;
-            }
-            List<String> others = named.isEmpty() ? present.otherClientUrls() : named;
-            if (others.isEmpty()) {
-                throw ProblemException.of(
-                        ErrorCode.ETCD_UNAVAILABLE,
-                        present.clientUrl(),
-                        "does not answer, and its manifest names no other member",
-                        "a member that says whether this one is on the list",
-                        "name one with --etcd-servers");
-            }
-            return new EtcdClusterSource(EtcdServers.ofMember(others, present)).look();
-        }
     }
 }

@@ -84,6 +84,11 @@ final class MemberRequests {
         return found.stream().findFirst();
     }
 
+    /** One of the node's requests that are not refused. */
+    Optional<Request> anyOf(String node) {
+        return open(node).findFirst();
+    }
+
     /**
      * Closes requests that nobody will answer: of a machine that had the node's name before, and of members that are none any more. One that waits with them asks anew.
      *

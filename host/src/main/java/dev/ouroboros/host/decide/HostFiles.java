@@ -135,6 +135,11 @@ public final class HostFiles {
         files.add(HostFile.readable(KUBELET_UNIT, "the kubelet's service", kubeletUnit(command)));
     }
 
+    /** Whether a file belongs to a member of etcd. */
+    public static boolean isOfEtcd(String path) {
+        return path.equals(ETCD_MANIFEST) || path.startsWith(EtcdStaticPod.DEFAULT_TLS_DIRECTORY + "/");
+    }
+
     private static void addEtcd(List<HostFile> files, HostSettings settings) {
         for (String asset : ETCD_ASSETS) {
             files.add(HostFile.secret(

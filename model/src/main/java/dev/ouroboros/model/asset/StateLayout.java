@@ -25,6 +25,8 @@ public final class StateLayout {
     public static final String ETCD_LEAVE = "etcd-leave";
     /** There where members were added to this node's etcd, whose manifest does not name them. */
     public static final String ETCD_MEMBERS_ADDED = "etcd-members-added";
+    /** There where this node's member of etcd has left: nobody starts another one with the manifest of before. */
+    public static final String ETCD_LEFT = "etcd-left";
     /** The keeper's checkpoints, two slots a component. */
     public static final String CHECKPOINTS = "checkpoints";
     /** The keeper's own: its lock, its memory, saved images. */
@@ -44,6 +46,7 @@ public final class StateLayout {
             ETCD_JOIN,
             ETCD_LEAVE,
             ETCD_MEMBERS_ADDED,
+            ETCD_LEFT,
             FORMER_PODS_DELETED,
             JOURNAL,
             LOCK);

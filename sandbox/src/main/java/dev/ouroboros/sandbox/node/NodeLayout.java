@@ -56,6 +56,9 @@ public final class NodeLayout {
     /** When etcd was restored from a snapshot, if it was. */
     public static final Path ETCD_RESTORED = Path.of(StateLayout.path("etcd-restored"));
 
+    /** There where the node's member of etcd has left. */
+    public static final Path ETCD_LEFT = Path.of(StateLayout.path(StateLayout.ETCD_LEFT));
+
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
     /** The node's logs, the only part of its host directory that it sees. */

@@ -66,15 +66,23 @@ public final class NodeRemoval {
         });
     }
 
-    /** What others count on may be a member whose node has no power, too. Where nobody can be asked, what the sandbox began with is believed. */
+    /** What others count on may be a member whose node has no power, too. While the first node is off, what is on the node's own disk is believed. */
     private void requireNoMember(SandboxNode node) {
+        if (sandbox.node().isEmpty() && node.running().isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.API_UNAVAILABLE,
+                    "node " + node.name(),
+                    "whether it has a member of etcd is not known while the first node, which has the keys, is off",
+                    "the first node with power",
+                    "ouro node on " + sandbox.first().name() + ", and run the same command again");
+        }
         boolean isMember = sandbox.node().isPresent()
                 ? new EtcdClusterSource(SandboxEtcd.servers(sandbox))
                         .look().members().stream()
                                 .flatMap(member -> member.peerUrls().stream())
                                 .anyMatch(url -> node.requireAddress()
                                         .equals(URI.create(url).getHost()))
-                : node.beganWithEtcd();
+                : node.hasEtcd();
         if (isMember) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,

@@ -395,7 +395,12 @@ final class UpSteps {
                         .filter(image -> FIRST.contains(image.component()))
                         .toList(),
                 this::say);
-        new NodeFiles(disk, node).installEtcd(etcd, node);
+        boolean hasLeft = disk.status(node.file(NodeLayout.ETCD_LEFT)).isPresent();
+        if (hasLeft) {
+            say("the first node's member of etcd has left: it gets none");
+        } else {
+            new NodeFiles(disk, node).installEtcd(etcd, node);
+        }
         loader.load(
                 state.images().stream()
                         .filter(image -> !FIRST.contains(image.component()))
@@ -406,7 +411,9 @@ final class UpSteps {
             EtcdStaticPod its = EtcdStaticPod.of(member.name(), state.image(BuiltImage.ETCD), etcdMembers());
             join.startEtcd(member, node, state.cluster(), its, this::say);
         });
-        etcdHealth.await(node);
+        if (!hasLeft) {
+            etcdHealth.await(node);
+        }
         return state;
     }
 

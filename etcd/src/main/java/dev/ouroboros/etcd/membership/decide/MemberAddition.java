@@ -210,7 +210,8 @@ public final class MemberAddition {
             return Optional.of(NextStep.await(
                     state,
                     "the end of another change of its members",
-                    ": " + learner.get().title() + " is a learner"));
+                    ": " + learner.get().title() + " is a learner; if nobody adds it any more: ouro etcd remove "
+                            + learner.get().id()));
         }
         Optional<ListedMember> lagging = members.otherThatLags();
         if (lagging.isPresent()) {

@@ -17,7 +17,7 @@ import java.util.Optional;
  * LEAVING     Stop, Discard                              nothing of it is left                                              FAILED
  * </pre>
  *
- * <p>ASKING goes to FAILED when the request is refused, or when there are data or keys of another member: they stay. INSTALLING goes to LEAVING only when the list is known to have no such member any more, and the
+ * <p>ASKING goes to FAILED when the request is refused. Data and keys of another member stay: it waits until somebody moves them away. INSTALLING goes to LEAVING only when the list is known to have no such member any more, and the
  * request is refused or gone: what votes is never wiped. What is discarded was written by this join.
  */
 public final class MemberJoin {
@@ -124,10 +124,9 @@ public final class MemberJoin {
         return switch (seen.left()) {
             case Unknown<Optional<String>>(String why) -> NextStep.await(state, "a look at etcd's data", ": " + why);
             case Known<Optional<String>>(Optional<String> left) ->
-                NextStep.move(left.map(place -> State.failing(
-                                Phase.FAILED,
-                                place + " is of another member: move it away, if it is of no use to anybody"))
-                        .orElseGet(() -> State.in(Phase.INSTALLING)));
+                left.map(place -> NextStep.<State, Action>await(
+                                state, place + ", which is of another member, to be moved away, if it is of no use"))
+                        .orElseGet(() -> NextStep.move(State.in(Phase.INSTALLING)));
         };
     }
 

@@ -48,7 +48,15 @@ public final class MemberRemoval {
     /** @param member ID in hexadecimal */
     public record Remove(String member) {}
 
-    /** @throws ProblemException CHANGE_REFUSED when the member answers */
+    /** Whether those that follow are no majority without it: somebody leads, so that it does, too. */
+    private static boolean isNeeded(MembersSeen members) {
+        long current = members.others().stream()
+                .filter(member -> !member.isLearner() && member.isCurrent())
+                .count();
+        return members.own().filter(own -> !own.isLearner()).isPresent() && current < members.votes() / 2 + 1;
+    }
+
+    /** @throws ProblemException CHANGE_REFUSED when the member answers, or must be alive */
     public NextStep<State, Remove> decide(Seen seen, State state, Instant now) {
         if (state.isDone()) {
             return NextStep.end(state);
@@ -60,11 +68,13 @@ public final class MemberRemoval {
         if (members.own().isEmpty()) {
             return NextStep.move(new State(Optional.empty(), true));
         }
-        if (seen.answers() || members.own().get().isLeader()) {
+        if (seen.answers() || members.own().get().isLeader() || isNeeded(members)) {
             throw ProblemException.of(
                     ErrorCode.CHANGE_REFUSED,
                     "member " + title,
-                    (seen.answers() ? "answers" : "leads the others, although it does not answer here")
+                    (seen.answers()
+                                    ? "answers"
+                                    : "lives, although it does not answer here: the others have a leader, and could not without it")
                             + ": it would end with the requests that it has",
                     "a member that is lost",
                     "have it leave in order: ouro etcd leave, on its node");

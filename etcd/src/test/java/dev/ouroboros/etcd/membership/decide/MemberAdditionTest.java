@@ -70,7 +70,7 @@ final class MemberAdditionTest {
                                 in(Phase.ASKED),
                                 Instant.EPOCH)
                         .detail())
-                .isEqualTo(": node-3 is a learner");
+                .isEqualTo(": node-3 is a learner; if nobody adds it any more: ouro etcd remove c");
         Seen alarmed = new Seen(
                 Evidence.known(new MembersSeen(Optional.empty(), List.of(LEADER))),
                 Evidence.known(Optional.of(SIGNED)),

@@ -136,8 +136,9 @@ final class MemberLeaveTest {
                         .action())
                 .hasValue(new MemberRemoval.Remove("c"));
 
-        ListedMember away = new ListedMember("b", "node-2", false, false, false);
-        var disturbed = removal.decide(lost(false, List.of(FIRST, away)), early.state(), Instant.EPOCH.plusSeconds(60));
+        ListedMember away = new ListedMember("d", "node-4", true, false, false);
+        var disturbed =
+                removal.decide(lost(false, List.of(FIRST, SECOND, away)), early.state(), Instant.EPOCH.plusSeconds(60));
         assertThat(disturbed.action()).isEmpty();
         assertThat(disturbed.state().silentSince()).as("it begins anew").isEmpty();
     }
@@ -152,7 +153,15 @@ final class MemberLeaveTest {
         assertThatThrownBy(
                         () -> new MemberRemoval("node-3").decide(leads, MemberRemoval.State.initial(), Instant.EPOCH))
                 .isInstanceOf(ProblemException.class)
-                .hasMessageContaining("leads the others");
+                .hasMessageContaining("lives, although");
+        MemberRemoval.Seen ofTwo = new MemberRemoval.Seen(
+                Evidence.known(new MembersSeen(Optional.of(own(false, false)), List.of(FIRST))),
+                false,
+                Optional.empty());
+        assertThatThrownBy(
+                        () -> new MemberRemoval("node-3").decide(ofTwo, MemberRemoval.State.initial(), Instant.EPOCH))
+                .as("one of two could not lead without it")
+                .isInstanceOf(ProblemException.class);
     }
 
     @Test
