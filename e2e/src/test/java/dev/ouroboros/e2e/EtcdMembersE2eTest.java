@@ -225,6 +225,12 @@ final class EtcdMembersE2eTest {
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.error()).contains("ouro etcd leave");
         lead(THIRD);
+        Result early = ouro.runPlain("exec", THIRD, "--", "ouro", "etcd", "leave", "--timeout=5s");
+        assertThat(early.exitCode()).isEqualTo(1);
+        assertThat(early.error()).contains("clients to leave it");
+        assertThat(nodes.filesOn(THIRD, "/var/lib/ouroboros/etcd-left"))
+                .as("it has not left")
+                .isEmpty();
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
             change("--without", THIRD);
             Path leaving = log("leave");

@@ -13,6 +13,7 @@ import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.port.Listeners;
@@ -112,11 +113,6 @@ public final class MemberLeaver {
                                     "does not exist",
                                     "the manifest of the member that leaves",
                                     "write it there yourself, then go on")));
-            disk.write(
-                    options.stateDirectory().resolve(StateLayout.ETCD_LEFT),
-                    "a member that is started here with the manifest of before would be one of another etcd\n"
-                            .getBytes(StandardCharsets.UTF_8),
-                    Disk.OWNER_ONLY_FILE);
             run(options, pod, before.get(), journal);
             journal.remove();
             return Outcome.LEFT;
@@ -147,8 +143,22 @@ public final class MemberLeaver {
                 entry,
                 new ClientDoors(pod, listeners),
                 listener::did);
-        new Patience(listener, options.limit(), clock)
-                .run(work, phase -> write(journal, new Entry(entry.id(), entry.others(), phase)), entry.phase());
+        Journal<Phase> kept = phase -> {
+            if (phase == Phase.CLEARING) {
+                markAsLeft(options.stateDirectory());
+            }
+            write(journal, new Entry(entry.id(), entry.others(), phase));
+        };
+        new Patience(listener, options.limit(), clock).run(work, kept, entry.phase());
+    }
+
+    /** Not before the list is without it: whoever prepares the node takes away the manifest of one that has left. */
+    private void markAsLeft(Path stateDirectory) {
+        disk.write(
+                stateDirectory.resolve(StateLayout.ETCD_LEFT),
+                "a member that is started here with the manifest of before would be one of another etcd\n"
+                        .getBytes(StandardCharsets.UTF_8),
+                Disk.OWNER_ONLY_FILE);
     }
 
     /** @throws ProblemException with what forbids it */
