@@ -10,6 +10,7 @@ import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.List;
 import java.util.Map;
@@ -69,17 +70,41 @@ final class ControlPlaneObjects {
                 daemonSet, api.list("/api/v1/namespaces/kube-system/pods", ""), api.list("/api/v1/nodes", ""));
     }
 
-    /** The names of nodes that the DaemonSet's template selects, and that are not ready. */
-    List<String> nodesThatAreOff(Json daemonSet) {
+    /**
+     * Requires that each node which the DaemonSet's template selects is ready.
+     *
+     * @param consequence what becomes of the API server of one that is not
+     * @param advice what else is to be said to who deletes the Node of one that is gone for good; may be empty
+     * @return the nodes
+     * @throws ProblemException CHANGE_REFUSED with those that are not
+     */
+    List<String> requireReadyNodes(Json daemonSet, String consequence, String advice) {
         Map<String, Json> role =
                 daemonSet.at("spec", "template", "spec", "nodeSelector").fields();
-        return api.list("/api/v1/nodes", "").stream()
+        List<Json> nodes = api.list("/api/v1/nodes", "").stream()
                 .filter(node ->
                         node.at("metadata", "labels").fields().entrySet().containsAll(role.entrySet()))
-                .filter(node -> !ReadyCondition.holds(node))
-                .flatMap(node -> node.at("metadata", "name").text().stream())
-                .sorted()
                 .toList();
+        List<Problem> off = nodes.stream()
+                .filter(node -> !ReadyCondition.holds(node))
+                .map(ControlPlaneObjects::name)
+                .sorted()
+                .map(node -> new Problem(
+                        ErrorCode.CHANGE_REFUSED,
+                        "Node " + node,
+                        "is not ready: " + consequence,
+                        "control-plane nodes that are ready",
+                        "bring it back, and run the same command again; if it is gone for good: kubectl delete node "
+                                + node + advice))
+                .toList();
+        if (!off.isEmpty()) {
+            throw new ProblemException(off);
+        }
+        return nodes.stream().map(ControlPlaneObjects::name).toList();
+    }
+
+    private static String name(Json object) {
+        return object.at("metadata", "name").text().orElse("");
     }
 
     List<Json> controllerRevisions(Json daemonSet) {

@@ -5,8 +5,6 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.procedure.Patience;
@@ -46,22 +44,6 @@ public final class EtcdServersChange {
         }
     }
 
-    /** Where one is off, its API server would not be exchanged, and be waited for in vain. */
-    private void requireReadyNodes(Json daemonSet) {
-        List<Problem> off = patience.asking(() -> plane.nodesThatAreOff(daemonSet)).stream()
-                .map(node -> new Problem(
-                        ErrorCode.CHANGE_REFUSED,
-                        "Node " + node,
-                        "is not ready: its API server would go on looking for etcd where it did",
-                        "control-plane nodes that are ready",
-                        "bring it back, and run the same command again; if it is gone for good: kubectl delete node "
-                                + node))
-                .toList();
-        if (!off.isEmpty()) {
-            throw new ProblemException(off);
-        }
-    }
-
     /**
      * Changes the flag, and waits until every API server has it. Run again it goes on.
      *
@@ -71,7 +53,9 @@ public final class EtcdServersChange {
     public Outcome to(List<String> members) {
         Json first = patience.asking(plane::daemonSet);
         List<String> now = EtcdServersFlag.of(first);
-        requireReadyNodes(first);
+        // Where one is off, its API server would not be exchanged, and be waited for in vain.
+        patience.asking(
+                () -> plane.requireReadyNodes(first, "its API server would go on looking for etcd where it did", ""));
         List<String> urls = EtcdServersFlag.of(now, members);
         boolean isChanged = !now.equals(urls);
         listener.did(

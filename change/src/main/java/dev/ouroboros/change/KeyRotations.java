@@ -9,8 +9,6 @@ import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.disk.Disk;
@@ -148,17 +146,9 @@ public final class KeyRotations {
 
     /** A step ends when every API server has it: with a node that is off the rotation would stop halfway. */
     private void requireReadyNodes(Json daemonSet) {
-        List<Problem> off = patience.asking(() -> plane.nodesThatAreOff(daemonSet)).stream()
-                .map(node -> new Problem(
-                        ErrorCode.CHANGE_REFUSED,
-                        "Node " + node,
-                        "is not ready: its API server would not get the key",
-                        "control-plane nodes that are ready",
-                        "bring it back, and run the same command again; if it is gone for good: kubectl delete node "
-                                + node + ", and never boot it again with its disk, which has the old key"))
-                .toList();
-        if (!off.isEmpty()) {
-            throw new ProblemException(off);
-        }
+        patience.asking(() -> plane.requireReadyNodes(
+                daemonSet,
+                "its API server would not get the key",
+                ", and never boot it again with its disk, which has the old key"));
     }
 }

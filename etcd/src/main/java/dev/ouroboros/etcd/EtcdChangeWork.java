@@ -37,9 +37,6 @@ import java.util.function.Supplier;
 
 /** A change of a member of etcd as a procedure: it looks and acts on the node, and {@link EtcdChange} decides. */
 final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen, EtcdChangeAction> {
-    /** How many entries a member may be behind and count as current: one that gets to lead has to catch up first, and nothing is written meanwhile. */
-    private static final long CLOSE = 100;
-
     private final EtcdChange decisions;
     private final EtcdMemberPod former;
     private final String target;
@@ -162,7 +159,7 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
                 member.id(),
                 member.isLearner(),
                 cluster.leader().filter(member.id()::equals).isPresent(),
-                cluster.statusOf(member).is(status -> cluster.follows(status) && cluster.behind(status) <= CLOSE),
+                cluster.isCurrent(member),
                 member.clientUrls().contains(former.clientUrl(TemporaryMember.SECOND_DOOR)));
     }
 

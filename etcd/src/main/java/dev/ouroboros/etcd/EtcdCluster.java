@@ -37,6 +37,9 @@ public record EtcdCluster(
      */
     public record Hash(long revision, long compacted, long value) {}
 
+    /** How many entries a member may be behind and count as current. */
+    private static final long CLOSE = 100;
+
     public EtcdCluster {
         members = List.copyOf(members);
         statuses = Collections.unmodifiableSortedMap(new TreeMap<>(statuses));
@@ -136,6 +139,11 @@ public record EtcdCluster(
     /** Whether it follows the leader that {@link #leader} tells. */
     public boolean follows(EtcdMemberStatus status) {
         return status.leader().isPresent() && status.leader().equals(leader());
+    }
+
+    /** Whether it answers, follows the leader and has nearly all that was agreed on: one that gets to lead has to catch up first, and nothing is written meanwhile. */
+    public boolean isCurrent(EtcdMember member) {
+        return statusOf(member).is(status -> follows(status) && behind(status) <= CLOSE);
     }
 
     /** What members say of themselves, those that say anything. */

@@ -7,7 +7,6 @@ import dev.ouroboros.etcd.decide.EtcdChangeSeen.Written;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
-import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.procedure.NextStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,7 +83,7 @@ public final class EtcdChange {
                         ": it has " + String.join(", ", members.others().keySet()));
             case Known<Members>(Members members) -> inPhase(members, seen, state, now);
         };
-        return orGiveUp(retrying(seen.refusal(), step), seen, state, now);
+        return orGiveUp(step.afterRefusal(seen.refusal()), seen, state, now);
     }
 
     /** What may bring a leader back, after the time of an election: nobody is served meanwhile. */
@@ -444,15 +443,6 @@ public final class EtcdChange {
     private static Place place(EtcdChangeSeen seen, TemporaryMember member) {
         return Optional.ofNullable(seen.places().get(member))
                 .orElseThrow(() -> new IllegalArgumentException("nobody looked at " + member));
-    }
-
-    /** What was refused is tried again, and said: etcd refuses to change its members for some seconds after each change of them. */
-    private static NextStep<EtcdChangeState, EtcdChangeAction> retrying(
-            Optional<Problem> refusal, NextStep<EtcdChangeState, EtcdChangeAction> step) {
-        return refusal.filter(_ -> step.action().isPresent())
-                .map(problem -> new NextStep<>(
-                        step.state(), step.action(), "another try", ": " + problem.describe(), step.ended()))
-                .orElse(step);
     }
 
     private NextStep<EtcdChangeState, EtcdChangeAction> orGiveUp(

@@ -32,9 +32,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Lets a node become one with a member of etcd, on the node of a member that runs and with etcd's authority: the steps are {@link MemberAddition}'s. It may be killed at any instruction and goes on when it
@@ -164,11 +162,9 @@ public final class MemberAdder {
 
     /** What members believe; it has to have the authority that signs. */
     private String trusted(EtcdMemberPod present, String flag, X509Certificate authority) {
-        Path file = Path.of(Objects.requireNonNull(present.fileOnNode(flag).orElse("")));
+        Path file = Path.of(present.fileOnNode(flag).orElseThrow());
         String text = material(file);
-        boolean isTrusted = Stream.of(text.split("(?=-----BEGIN )"))
-                .flatMap(block -> Pem.certificate(block).stream())
-                .anyMatch(authority::equals);
+        boolean isTrusted = Pem.certificates(text).anyMatch(authority::equals);
         if (!isTrusted) {
             throw unusable(file, "does not have the certificate of " + authority.getSubjectX500Principal());
         }

@@ -95,8 +95,7 @@ record MemberGrant(
                 .filter(grant -> grant.request().equals(request))
                 .filter(grant -> leaf.isPresent()
                         && signature.isPresent()
-                        && Stream.of(grant.authority().split("(?=-----BEGIN )"))
-                                .flatMap(block -> Pem.certificate(block).stream())
+                        && Pem.certificates(grant.authority())
                                 .anyMatch(authority -> hasSigned(authority, leaf.get())
                                         && hasSigned(authority, grant, signature.get())));
     }

@@ -21,9 +21,6 @@ import java.util.function.Supplier;
 
 /** The members of an etcd as its procedures see them: one of them is what they are about. */
 final class MembershipSource {
-    /** How many entries a member may be behind and count as current. */
-    private static final long CLOSE = 100;
-
     private final EtcdClusterSource source;
 
     MembershipSource(EtcdServers servers) {
@@ -79,7 +76,7 @@ final class MembershipSource {
                 member.title(),
                 member.isLearner(),
                 cluster.leader().filter(member.id()::equals).isPresent(),
-                cluster.statusOf(member).is(status -> cluster.follows(status) && cluster.behind(status) <= CLOSE));
+                cluster.isCurrent(member));
     }
 
     /** What stands against a change, as in an alarm. */

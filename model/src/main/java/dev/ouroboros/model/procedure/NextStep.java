@@ -1,5 +1,6 @@
 package dev.ouroboros.model.procedure;
 
+import dev.ouroboros.model.problem.Problem;
 import java.util.Optional;
 
 /**
@@ -31,6 +32,13 @@ public record NextStep<S, A>(S state, Optional<A> action, String waitingFor, Str
 
     public static <S, A> NextStep<S, A> end(S state) {
         return new NextStep<>(state, Optional.empty(), "", "", true);
+    }
+
+    /** The same; where the last action was refused and one is decided, that is another try, and said. */
+    public NextStep<S, A> afterRefusal(Optional<Problem> refusal) {
+        return refusal.filter(_ -> action.isPresent())
+                .map(problem -> new NextStep<>(state, action, "another try", ": " + problem.describe(), ended))
+                .orElse(this);
     }
 
     /** The same, after which something has to happen outside. */

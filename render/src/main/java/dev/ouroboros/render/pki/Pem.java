@@ -52,12 +52,15 @@ public final class Pem {
                         : null);
     }
 
+    /** Every certificate of the text that can be read. */
+    public static Stream<X509Certificate> certificates(String text) {
+        return Stream.of(text.split("(?=-----BEGIN )")).flatMap(block -> certificate(block).stream());
+    }
+
     /** The text with another certificate at its end, if it is not among those that are there. */
     static String with(String text, X509Certificate certificate) {
         String all = text.endsWith("\n") ? text : text + "\n";
-        boolean there = Stream.of(all.split("(?=-----BEGIN )"))
-                .flatMap(block -> certificate(block).stream())
-                .anyMatch(certificate::equals);
+        boolean there = certificates(all).anyMatch(certificate::equals);
         return there ? text : all + of(certificate);
     }
 

@@ -136,7 +136,7 @@ public final class MemberAddition {
                         inPhase(members, request, seen, state, now);
                 };
         };
-        return orGiveUp(retrying(seen.refusal(), step), state, now);
+        return orGiveUp(step.afterRefusal(seen.refusal()), state, now);
     }
 
     private NextStep<State, Action> inPhase(
@@ -307,14 +307,6 @@ public final class MemberAddition {
 
     private static NextStep<State, Action> act(State state, Action action, String awaited) {
         return NextStep.act(state, action).awaiting(awaited);
-    }
-
-    /** What was refused is tried again, and said: etcd refuses to change its members for some seconds after each change of them. */
-    private static NextStep<State, Action> retrying(Optional<Problem> refusal, NextStep<State, Action> step) {
-        return refusal.filter(_ -> step.action().isPresent())
-                .map(problem -> new NextStep<>(
-                        step.state(), step.action(), "another try", ": " + problem.describe(), step.ended()))
-                .orElse(step);
     }
 
     private NextStep<State, Action> orGiveUp(NextStep<State, Action> step, State state, Instant now) {

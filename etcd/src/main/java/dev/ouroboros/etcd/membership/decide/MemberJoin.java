@@ -92,11 +92,7 @@ public final class MemberJoin {
             case LEAVING -> leave(seen, state);
             case DONE, FAILED -> NextStep.end(state);
         };
-        return seen.refusal()
-                .filter(_ -> step.action().isPresent())
-                .map(problem -> new NextStep<>(
-                        step.state(), step.action(), "another try", ": " + problem.describe(), step.ended()))
-                .orElse(step);
+        return step.afterRefusal(seen.refusal());
     }
 
     private static NextStep<State, Action> ask(Seen seen, State state) {

@@ -81,11 +81,7 @@ public final class MemberLeave {
             case CLEARING -> clear(seen, phase);
             case DONE -> NextStep.end(phase);
         };
-        return seen.refusal()
-                .filter(_ -> step.action().isPresent())
-                .map(problem -> new NextStep<>(
-                        step.state(), step.action(), "another try", ": " + problem.describe(), step.ended()))
-                .orElse(step);
+        return step.afterRefusal(seen.refusal());
     }
 
     private static NextStep<Phase, Action> leave(MembersSeen members, Seen seen, Phase phase) {

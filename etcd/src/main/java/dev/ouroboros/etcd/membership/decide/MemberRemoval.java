@@ -92,8 +92,8 @@ public final class MemberRemoval {
             return NextStep.await(silent, "member " + title + " to have been silent for " + SILENCE.toSeconds() + " s");
         }
         Remove remove = new Remove(members.own().get().id());
-        return seen.refusal()
-                .map(problem -> NextStep.act(silent, remove).awaiting("another try: " + problem.describe()))
-                .orElseGet(() -> NextStep.act(silent, remove).awaiting("the member to leave the list"));
+        return NextStep.act(silent, remove)
+                .awaiting("the member to leave the list")
+                .afterRefusal(seen.refusal());
     }
 }
