@@ -1,10 +1,10 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.change.decide.EtcdServersFlag;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.EtcdServersFlag;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.procedure.Patience;

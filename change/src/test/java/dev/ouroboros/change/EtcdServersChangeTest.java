@@ -3,8 +3,8 @@ package dev.ouroboros.change;
 import static dev.ouroboros.change.FakeCluster.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.change.decide.EtcdServersFlag;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.EtcdServersFlag;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;

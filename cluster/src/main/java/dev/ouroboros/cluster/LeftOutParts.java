@@ -20,7 +20,8 @@ public final class LeftOutParts {
     private static final List<WorkloadReference> OPTIONAL = List.of(
             new WorkloadReference("DaemonSet", NAMESPACE, Component.PROXY.id()),
             new WorkloadReference("Deployment", NAMESPACE, Component.DNS.id()),
-            new WorkloadReference("Deployment", NAMESPACE, "coredns"));
+            new WorkloadReference("Deployment", NAMESPACE, "coredns"),
+            new WorkloadReference("DaemonSet", NAMESPACE, Component.STEWARD.id()));
 
     private LeftOutParts() {}
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.dns;
 
+import dev.ouroboros.api.InClusterServer;
 import dev.ouroboros.api.ServiceAccountSource;
 import dev.ouroboros.model.flags.DaemonFlags;
 import dev.ouroboros.model.net.Cidr;
@@ -66,7 +67,7 @@ public final class DnsFlags {
         List<InetAddress> ours = flags.addresses("cluster-dns");
         String domain = flags.text("cluster-domain", "cluster.local", DOMAIN);
         String slices = flags.text("endpoint-slices", "discovery.k8s.io/v1", VERSION);
-        URI server = server();
+        URI server = InClusterServer.of(flags, environment);
         Path credentials = flags.path("credentials", ServiceAccountSource.DIRECTORY.toString());
         Path resolvConf = flags.path("resolv-conf", "/etc/resolv.conf");
         int port = flags.port("port", 1053);
@@ -84,28 +85,5 @@ public final class DnsFlags {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-    }
-
-    private URI server() {
-        Optional<String> value = flags.optional("server").or(this::serverOfPod);
-        try {
-            URI server = URI.create(value.orElse(""));
-            if ("https".equals(server.getScheme()) && server.getHost() != null) {
-                return server;
-            }
-        } catch (IllegalArgumentException e) {
-            flags.problem("--server", "found \"" + value.orElse("") + "\": " + e.getMessage(), "an https URL");
-            return URI.create("");
-        }
-        flags.problem("--server", "found \"" + value.orElse("") + "\"", "an https URL; in a pod the kubelet tells it");
-        return URI.create("");
-    }
-
-    private Optional<String> serverOfPod() {
-        String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
-        String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
-        return host.isEmpty()
-                ? Optional.empty()
-                : Optional.of("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     }
 }

@@ -1,5 +1,6 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -13,11 +14,14 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -38,6 +42,23 @@ final class OwnSnapshots {
         this.directory = directory;
     }
 
+    /** Those of the list by their names, as they are now. */
+    SortedMap<String, SnapshotList.State> states() {
+        SortedMap<String, SnapshotList.State> states = new TreeMap<>();
+        read().forEach((name, sum) -> states.put(name, stateOf(directory.resolve(name), sum)));
+        return states;
+    }
+
+    private SnapshotList.State stateOf(Path file, String sum) {
+        Optional<FileStatus> status = disk.status(file);
+        if (status.isEmpty()) {
+            return SnapshotList.State.MISSING;
+        }
+        boolean isSaved =
+                status.get().kind() == FileStatus.Kind.FILE && endOf(file).equals(sum);
+        return isSaved ? SnapshotList.State.AS_SAVED : SnapshotList.State.CHANGED;
+    }
+
     /** Writes down that a file, which may not be there yet, is ours. */
     void add(String name, String sha256) {
         Map<String, String> all = read();
@@ -46,40 +67,39 @@ final class OwnSnapshots {
     }
 
     /**
-     * Removes the oldest of those whose name is of the pattern.
+     * Removes those whose name is of the pattern and that are not to stay.
      *
-     * @param keep how many stay
      * @return what was removed, and problems with files that are not as listed
      */
-    Retained keepNewest(SnapshotName pattern, int keep) {
+    Retained retain(SnapshotName pattern, SnapshotRetention retention) {
         List<Problem> remarks = new ArrayList<>();
         Map<String, String> all = read();
-        List<String> ours = new ArrayList<>();
+        SortedMap<Instant, String> ours = new TreeMap<>();
         for (Map.Entry<String, String> entry : List.copyOf(all.entrySet())) {
             Path file = directory.resolve(entry.getKey());
-            Optional<FileStatus> status = disk.status(file);
-            if (status.isEmpty()) {
-                all.remove(entry.getKey());
-            } else if (pattern.matches(entry.getKey())) {
-                if (status.get().kind() == FileStatus.Kind.FILE && endOf(file).equals(entry.getValue())) {
-                    ours.add(entry.getKey());
-                } else {
-                    remarks.add(new Problem(
+            Optional<Instant> moment = pattern.momentOf(entry.getKey());
+            switch (stateOf(file, entry.getValue())) {
+                case AS_SAVED -> moment.ifPresent(found -> ours.put(found, entry.getKey()));
+                case MISSING -> all.remove(entry.getKey());
+                case CHANGED ->
+                    moment.ifPresent(_ -> remarks.add(new Problem(
                             ErrorCode.FOREIGN_FILE,
                             file.toString(),
                             "is not the snapshot that was saved there, and stays",
                             "",
-                            "remove it by hand if it is not needed"));
-                }
+                            "remove it by hand if it is not needed")));
             }
         }
         List<Path> removed = new ArrayList<>();
-        for (String name :
-                ours.stream().sorted().limit(Math.max(0, ours.size() - keep)).toList()) {
-            disk.delete(directory.resolve(name));
-            removed.add(directory.resolve(name));
-            all.remove(name);
-        }
+        Set<Instant> kept = retention.kept(ours.keySet());
+        ours.forEach((moment, name) -> {
+            if (!kept.contains(moment)) {
+                disk.delete(directory.resolve(name));
+                disk.delete(SnapshotName.keysOf(directory.resolve(name)));
+                removed.add(directory.resolve(name));
+                all.remove(name);
+            }
+        });
         write(all);
         return new Retained(removed, remarks);
     }

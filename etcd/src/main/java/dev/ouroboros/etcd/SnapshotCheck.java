@@ -17,15 +17,20 @@ public final class SnapshotCheck {
      * @throws ProblemException with every damage
      */
     public static boolean requireWhole(Path file) {
-        return switch (inspect(file).file().digest()) {
+        return switch (inspect(file, EncryptionConfiguration.none()).file().digest()) {
             case RIGHT -> true;
             case ABSENT, WRONG -> false;
         };
     }
 
-    /** @throws ProblemException with every damage */
-    static Inspection inspect(Path file) {
-        try (Snapshot snapshot = Snapshot.open(file, EncryptionConfiguration.none())) {
+    /**
+     * Reads all of it.
+     *
+     * @param keys with which what is encrypted is decrypted; what has none of them is among what cannot be read
+     * @throws ProblemException with every damage
+     */
+    static Inspection inspect(Path file, EncryptionConfiguration keys) {
+        try (Snapshot snapshot = Snapshot.open(file, keys)) {
             Inspection inspection = snapshot.inspect();
             if (!inspection.damage().isEmpty()) {
                 throw new ProblemException(inspection.damage());

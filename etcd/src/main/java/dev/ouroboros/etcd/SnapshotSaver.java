@@ -2,6 +2,7 @@ package dev.ouroboros.etcd;
 
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -11,17 +12,18 @@ import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.grpc.GrpcStatus;
 import dev.ouroboros.snapshot.Inspection;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
 import dev.ouroboros.snapshot.etcd.LiveRecords;
 import dev.ouroboros.snapshot.etcd.TrailingDigest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Takes a snapshot of a live etcd.
@@ -62,43 +64,71 @@ public final class SnapshotSaver {
     /**
      * Saves to a file.
      *
-     * @param keep how many of the snapshots of this pattern stay, this one included; empty for all
+     * @param retention which of the snapshots of this pattern stay, this one included
      * @throws ProblemException why there is no new snapshot; what was there under the name is untouched
      */
-    public SavedSnapshot save(EtcdServers servers, SnapshotName name, OptionalInt keep) {
+    public SavedSnapshot save(EtcdServers servers, SnapshotName name, SnapshotRetention retention) {
+        return save(servers, name, retention, Optional.empty());
+    }
+
+    /**
+     * As {@link #save(EtcdServers, SnapshotName, SnapshotRetention)}, with the keys that its Secrets are encrypted with in a file beside it ({@link SnapshotName#keysOf}); all that is encrypted
+     * is decrypted once.
+     *
+     * @param keys text of the API server's EncryptionConfiguration
+     * @throws ProblemException as there, and when the text is no EncryptionConfiguration
+     */
+    public SavedSnapshot save(
+            EtcdServers servers, SnapshotName name, SnapshotRetention retention, Optional<String> keys) {
+        EncryptionConfiguration configuration = keys.map(
+                        text -> EncryptionConfiguration.read(text, "the API server's EncryptionConfiguration"))
+                .orElseGet(EncryptionConfiguration::none);
         Path target = name.at(clock.instant());
-        if (keep.isPresent() && (keep.getAsInt() < 1 || !name.hasTime())) {
+        boolean keepsNone = retention instanceof SnapshotRetention.Newest(int count) && count < 1;
+        boolean keepsSome = !(retention instanceof SnapshotRetention.All);
+        if (keepsNone || (keepsSome && !name.hasTime())) {
             throw ProblemException.of(
                     ErrorCode.INVALID_FLAG,
                     "--keep",
-                    keep.getAsInt() < 1
-                            ? "is " + keep.getAsInt()
-                            : "is given, and every snapshot would have the same name",
+                    keepsNone ? "is less than 1" : "is given, and every snapshot would have the same name",
                     "at least 1, and a FILE with " + SnapshotName.TIME + " in its name",
                     "as in: etcd-" + SnapshotName.TIME + ".db");
         }
         checkTarget(target);
         try (ExclusiveLock _ = ExclusiveLock.acquire(name.directory().resolve(LOCK), "saving a snapshot there")) {
-            return saveAlone(servers, name, target, keep);
+            return saveAlone(servers, name, target, retention, new Keys(keys, configuration));
         }
     }
 
-    private SavedSnapshot saveAlone(EtcdServers servers, SnapshotName name, Path target, OptionalInt keep) {
+    /**
+     * What a snapshot's Secrets are encrypted with.
+     *
+     * @param text to be kept beside it
+     */
+    private record Keys(Optional<String> text, EncryptionConfiguration configuration) {}
+
+    private SavedSnapshot saveAlone(
+            EtcdServers servers, SnapshotName name, Path target, SnapshotRetention retention, Keys keys) {
         Path partial = name.directory().resolve(PARTIAL);
         OwnSnapshots own = new OwnSnapshots(disk, name.directory());
         try {
             Endpoint server = receive(servers, partial);
-            Inspection inspection = verify(partial);
+            Inspection inspection = verify(partial, keys.configuration());
             KeySpaceCheck check = compare(server, partial, inspection);
             String sum = OwnSnapshots.endOf(partial);
             if (name.hasTime()) {
                 // Listed first, so that a killed run leaves no snapshot that is never removed.
                 own.add(target.toFile().getName(), sum);
             }
+            // Before the snapshot, so that one that is there has its keys.
+            keys.text()
+                    .ifPresent(text -> disk.write(
+                            SnapshotName.keysOf(target), text.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE));
             disk.rename(partial, target);
-            OwnSnapshots.Retained retained = keep.isPresent()
-                    ? own.keepNewest(name, keep.getAsInt())
-                    : new OwnSnapshots.Retained(List.of(), List.of());
+            OwnSnapshots.Retained retained = switch (retention) {
+                case SnapshotRetention.All _ -> new OwnSnapshots.Retained(List.of(), List.of());
+                case SnapshotRetention.Newest _, SnapshotRetention.Spread _ -> own.retain(name, retention);
+            };
             return new SavedSnapshot(
                     target,
                     server.server(),
@@ -192,8 +222,8 @@ public final class SnapshotSaver {
         }
     }
 
-    private static Inspection verify(Path partial) {
-        Inspection inspection = SnapshotCheck.inspect(partial);
+    private static Inspection verify(Path partial, EncryptionConfiguration keys) {
+        Inspection inspection = SnapshotCheck.inspect(partial, keys);
         if (inspection.file().digest() == TrailingDigest.ABSENT) {
             throw ProblemException.of(
                     ErrorCode.DAMAGED_FILE,

@@ -7,6 +7,7 @@ import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.decide.RestorePhase;
 import dev.ouroboros.etcd.decide.RestoreState;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -27,7 +28,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -128,7 +128,7 @@ final class EtcdMistakesTest {
         EtcdServers servers = EtcdServers.of(List.of(NOWHERE), ClientFiles.none());
         Refusal.of(
                 () -> new SnapshotSaver(new LocalDisk(), InstantSource.system())
-                        .save(servers, new SnapshotName(file), OptionalInt.empty()),
+                        .save(servers, new SnapshotName(file), new SnapshotRetention.All()),
                 ErrorCode.NOT_FOUND,
                 file,
                 "its directory does not exist",

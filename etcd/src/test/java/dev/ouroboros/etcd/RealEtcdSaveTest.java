@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -17,7 +18,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -62,7 +62,8 @@ final class RealEtcdSaveTest {
                     Writer writer = new Writer(etcd)) {
                 writer.awaitWrites(5);
                 Path file = Files.createTempDirectory(directory, "backup").resolve("backup.db");
-                SavedSnapshot saved = saver(NOW).save(etcd.servers(), new SnapshotName(file), OptionalInt.empty());
+                SavedSnapshot saved =
+                        saver(NOW).save(etcd.servers(), new SnapshotName(file), new SnapshotRetention.All());
                 assertThat(saved.file()).isEqualTo(file).exists();
                 assertThat(saved.bytes()).isEqualTo(Files.size(file));
                 assertThat(Files.getPosixFilePermissions(file)).hasSize(2);
@@ -90,7 +91,8 @@ final class RealEtcdSaveTest {
                     if (!compaction.isEmpty()) {
                         etcd.control("compaction", "--physical", compaction);
                     }
-                    SavedSnapshot saved = saver(NOW).save(etcd.servers(), new SnapshotName(file), OptionalInt.empty());
+                    SavedSnapshot saved =
+                            saver(NOW).save(etcd.servers(), new SnapshotName(file), new SnapshotRetention.All());
                     assertThat(saved.keySpace()).as("compacted " + compaction).isInstanceOf(KeySpaceCheck.Agrees.class);
                 }
             }
@@ -104,15 +106,18 @@ final class RealEtcdSaveTest {
             Path place = Files.createDirectory(directory.resolve("backups"));
             SnapshotName name = new SnapshotName(place.resolve("etcd-{time}.db"));
             Path theirs = place.resolve("etcd-20200101T000000Z.db");
-            SavedSnapshot first = saver(NOW).save(etcd.servers(), name, OptionalInt.of(2));
+            SavedSnapshot first = saver(NOW).save(etcd.servers(), name, new SnapshotRetention.Newest(2));
             Files.copy(first.file(), theirs);
-            SavedSnapshot second = saver(NOW.plusSeconds(60)).save(etcd.servers(), name, OptionalInt.of(2));
+            SavedSnapshot second =
+                    saver(NOW.plusSeconds(60)).save(etcd.servers(), name, new SnapshotRetention.Newest(2));
             Path replaced = second.file();
-            SavedSnapshot third = saver(NOW.plusSeconds(120)).save(etcd.servers(), name, OptionalInt.of(2));
+            SavedSnapshot third =
+                    saver(NOW.plusSeconds(120)).save(etcd.servers(), name, new SnapshotRetention.Newest(2));
             assertThat(first.file()).doesNotExist();
             assertThat(third.removed()).containsExactly(first.file());
             Files.writeString(replaced, "what a person put in its place");
-            SavedSnapshot fourth = saver(NOW.plusSeconds(180)).save(etcd.servers(), name, OptionalInt.of(1));
+            SavedSnapshot fourth =
+                    saver(NOW.plusSeconds(180)).save(etcd.servers(), name, new SnapshotRetention.Newest(1));
             assertThat(fourth.removed()).containsExactly(third.file());
             assertThat(fourth.remarks())
                     .singleElement()
@@ -130,8 +135,8 @@ final class RealEtcdSaveTest {
             etcd.control("put", "a", "b");
             EtcdServers both = EtcdServers.of(
                     List.of("https://127.0.0.1:" + SecureEtcd.freePort(), etcd.endpoint()), identity.client());
-            SavedSnapshot saved =
-                    saver(NOW).save(both, new SnapshotName(directory.resolve("backup.db")), OptionalInt.empty());
+            SavedSnapshot saved = saver(NOW)
+                    .save(both, new SnapshotName(directory.resolve("backup.db")), new SnapshotRetention.All());
             assertThat(saved.server()).hasToString(etcd.endpoint());
         }
     }
@@ -147,17 +152,17 @@ final class RealEtcdSaveTest {
             whole.control("put", "a", "b");
             SnapshotName name = new SnapshotName(directory.resolve("backup.db"));
             assertThat(saver(NOW)
-                            .save(cutOff.servers(), name, OptionalInt.empty())
+                            .save(cutOff.servers(), name, new SnapshotRetention.All())
                             .keySpace())
                     .isInstanceOf(KeySpaceCheck.Agrees.class);
             Files.delete(name.at(NOW));
             members.getLast().close();
-            assertThatThrownBy(() -> saver(NOW).save(cutOff.servers(), name, OptionalInt.empty()))
+            assertThatThrownBy(() -> saver(NOW).save(cutOff.servers(), name, new SnapshotRetention.All()))
                     .hasMessageContaining(cutOff.endpoint())
                     .hasMessageContaining("has no majority");
             assertThat(name.at(NOW)).doesNotExist();
             EtcdServers both = EtcdServers.of(List.of(cutOff.endpoint(), whole.endpoint()), identity.client());
-            assertThat(saver(NOW).save(both, name, OptionalInt.empty()).server())
+            assertThat(saver(NOW).save(both, name, new SnapshotRetention.All()).server())
                     .hasToString(whole.endpoint());
         } finally {
             members.getLast().close();
@@ -170,18 +175,20 @@ final class RealEtcdSaveTest {
             try (SecureEtcd etcd = start(binaries)) {
                 SnapshotName name = new SnapshotName(directory.resolve("backup.db"));
                 EtcdServers nobody = EtcdServers.of(List.of(etcd.endpoint()), identity.nobody());
-                assertThatThrownBy(() -> saver(NOW).save(nobody, name, OptionalInt.empty()))
+                assertThatThrownBy(() -> saver(NOW).save(nobody, name, new SnapshotRetention.All()))
                         .hasMessageContaining("wants a certificate");
                 etcd.control("user", "add", "root:password");
                 etcd.control("user", "grant-role", "root", "root");
                 etcd.control("auth", "enable");
-                assertThatThrownBy(() -> saver(NOW).save(etcd.servers(), name, OptionalInt.empty()))
+                assertThatThrownBy(() -> saver(NOW).save(etcd.servers(), name, new SnapshotRetention.All()))
                         .satisfies(failure -> assertThat(((ProblemException) failure).problems())
                                 .allMatch(problem -> problem.code() == ErrorCode.ETCD_REFUSED))
                         .hasMessageContaining("role root");
                 identity.leaf("root");
                 EtcdServers root = EtcdServers.of(List.of(etcd.endpoint()), identity.client("root"));
-                assertThat(saver(NOW).save(root, name, OptionalInt.empty()).file())
+                assertThat(saver(NOW)
+                                .save(root, name, new SnapshotRetention.All())
+                                .file())
                         .exists();
                 Files.delete(name.at(NOW));
             }
@@ -193,7 +200,7 @@ final class RealEtcdSaveTest {
         Path good = directory.resolve("good.db");
         try (SecureEtcd etcd = start(installed.getFirst())) {
             etcd.control("put", "a", "b");
-            saver(NOW).save(etcd.servers(), new SnapshotName(good), OptionalInt.empty());
+            saver(NOW).save(etcd.servers(), new SnapshotName(good), new SnapshotRetention.All());
         }
         byte[] bytes = Files.readAllBytes(good);
         Path place = Files.createDirectory(directory.resolve("backups"));
@@ -210,7 +217,7 @@ final class RealEtcdSaveTest {
             connection.end(0, "");
         })) {
             SnapshotName name = new SnapshotName(place.resolve("backup.db"));
-            assertThatThrownBy(() -> saver(NOW).save(etcd.servers(identity), name, OptionalInt.empty()))
+            assertThatThrownBy(() -> saver(NOW).save(etcd.servers(identity), name, new SnapshotRetention.All()))
                     .hasMessageContaining("another key space");
             assertThat(place.resolve("backup.db")).doesNotExist();
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -67,7 +67,7 @@ final class RefusedCertificateTest {
             assertThatThrownBy(() -> saver.save(
                             EtcdServers.of(List.of(url(server)), client),
                             new SnapshotName(directory.resolve("backup.db")),
-                            OptionalInt.empty()))
+                            new SnapshotRetention.All()))
                     .isInstanceOfSatisfying(
                             ProblemException.class,
                             failure -> assertThat(failure.problems())

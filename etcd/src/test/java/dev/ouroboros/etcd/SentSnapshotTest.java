@@ -3,6 +3,7 @@ package dev.ouroboros.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.OptionalInt;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +73,7 @@ final class SentSnapshotTest {
                         new LocalDisk(),
                         InstantSource.fixed(Instant.parse("2026-11-21T15:12:00Z")),
                         Duration.ofSeconds(20))
-                .save(etcd.servers(identity), new SnapshotName(file), OptionalInt.empty());
+                .save(etcd.servers(identity), new SnapshotName(file), new SnapshotRetention.All());
     }
 
     @Test

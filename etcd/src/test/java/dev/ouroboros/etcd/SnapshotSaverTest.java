@@ -3,6 +3,7 @@ package dev.ouroboros.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,8 +56,8 @@ final class SnapshotSaverTest {
     }
 
     private AbstractThrowableAssert<?, ?> failure(EtcdServers servers) {
-        return assertThatThrownBy(
-                () -> saver().save(servers, new SnapshotName(backups.resolve("backup.db")), OptionalInt.empty()));
+        return assertThatThrownBy(() ->
+                saver().save(servers, new SnapshotName(backups.resolve("backup.db")), new SnapshotRetention.All()));
     }
 
     private void nothingIsThere() throws IOException {
@@ -206,7 +206,7 @@ final class SnapshotSaverTest {
             assertThatThrownBy(() -> saver.save(
                             etcd.servers(identity),
                             new SnapshotName(backups.resolve("backup.db")),
-                            OptionalInt.empty()))
+                            new SnapshotRetention.All()))
                     .hasMessageContaining("No space left");
             nothingIsThere();
         }
@@ -245,7 +245,7 @@ final class SnapshotSaverTest {
         assertThatThrownBy(() -> saver().save(
                                 EtcdServers.of(List.of("https://127.0.0.1:1"), identity.client()),
                                 new SnapshotName(backups.resolve("backup.db")),
-                                OptionalInt.of(3)))
+                                new SnapshotRetention.Newest(3)))
                 .hasMessageContaining("{time}");
     }
 

@@ -2,13 +2,13 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.keeper.act.ActionPerformer;
 import dev.ouroboros.keeper.act.ChangeActions;
 import dev.ouroboros.keeper.act.Executor;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
@@ -24,6 +24,7 @@ import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.node.action.Lanes;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
@@ -107,7 +108,7 @@ public record KeeperParts(
         Signal changed = new Signal(world.clock());
         NodeMemory memory = new NodeMemory(world.disk(), place.own().resolve("state.json"));
         ClusterGuard guard = new ClusterGuard(world.api(), memory, world.clock());
-        EventRecorder events = new EventRecorder(world.api(), guard, node, world.wallClock());
+        EventRecorder events = new EventRecorder(world.api(), guard, Component.KEEPER, node, world.wallClock());
         CheckpointStore store =
                 new CheckpointStore(world.disk(), place.stateDirectory().resolve(StateLayout.CHECKPOINTS));
         StaticManifests manifests = new StaticManifests(world.disk(), place.manifestDirectory());

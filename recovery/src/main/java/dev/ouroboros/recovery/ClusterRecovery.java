@@ -7,6 +7,7 @@ import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalInt;
 
 /** Recovers a cluster into a directory: says first what would change there, and writes it when it is told to. */
 public record ClusterRecovery(Disk disk, InstantSource clock, SecureRandom random, RecoveryDirectory directory) {
@@ -77,7 +77,7 @@ public record ClusterRecovery(Disk disk, InstantSource clock, SecureRandom rando
         Path scratch = temporaryDirectory();
         try {
             SavedSnapshot saved = new SnapshotSaver(disk, clock)
-                    .save(servers, new SnapshotName(scratch.resolve("live.db")), OptionalInt.empty());
+                    .save(servers, new SnapshotName(scratch.resolve("live.db")), new SnapshotRetention.All());
             return SnapshotObjectSource.read(saved.file(), keys, "etcd");
         } finally {
             disk.deleteTree(scratch);

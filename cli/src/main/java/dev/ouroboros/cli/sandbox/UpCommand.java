@@ -113,6 +113,15 @@ public final class UpCommand implements Callable<Integer> {
     private Optional<Integer> workers = Optional.empty();
 
     @Option(
+            names = "--layers",
+            paramLabel = "LAYERS",
+            defaultValue = "2-4",
+            description = {
+                "What a new sandbox manages of itself: 2-4, the control plane and what is above; or 1-4, etcd too, by the steward and the object ControlPlane/cluster (default: ${DEFAULT-VALUE})."
+            })
+    private String layers = "";
+
+    @Option(
             names = "--snapshot",
             paramLabel = "FILE",
             description =
@@ -179,7 +188,16 @@ public final class UpCommand implements Callable<Integer> {
                 cpus.map(UpCommand::cpuLimit),
                 numberOfControlPlanes(controlPlanes),
                 workers.map(UpCommand::numberOfWorkers),
+                layers(layers),
                 InNode.commandLine(spec));
+    }
+
+    private static String layers(String asked) {
+        if (!asked.equals("2-4") && !asked.equals("1-4")) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG, "--layers", "'" + asked + "'", "2-4 or 1-4", "give it as in --layers 1-4");
+        }
+        return asked;
     }
 
     private static CpuLimit cpuLimit(String text) {

@@ -37,7 +37,12 @@ import picocli.CommandLine.Spec;
             "Takes snapshots of etcd, and reads them.",
             "To read snapshots and database files no etcd is needed, and the file is never written."
         },
-        subcommands = {SnapshotSaveCommand.class, SnapshotCommand.Inspect.class, SnapshotCommand.Extract.class},
+        subcommands = {
+            SnapshotSaveCommand.class,
+            SnapshotListCommand.class,
+            SnapshotCommand.Inspect.class,
+            SnapshotCommand.Extract.class
+        },
         footerHeading = "%nExample:%n",
         footer = "  ouro snapshot inspect backup.db")
 public final class SnapshotCommand implements Runnable {

@@ -44,10 +44,14 @@ public final class SnapshotOptions {
     }
 
     private static EncryptionConfiguration read(Path path) {
-        String text = ThisMachine.text(
+        return EncryptionConfiguration.read(encryptionConfig(path), path.toString());
+    }
+
+    /** Text of the file. */
+    static String encryptionConfig(Path path) {
+        return ThisMachine.text(
                 path,
                 "an EncryptionConfiguration",
                 "copy it from the API server's --encryption-provider-config (etcd's snapshot does not have it)");
-        return EncryptionConfiguration.read(text, path.toString());
     }
 }

@@ -14,13 +14,14 @@ import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck.Agrees;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck.NotCompared;
 import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -69,6 +70,14 @@ final class SnapshotSaveCommand implements Callable<Integer> {
             })
     private @Nullable Integer keep;
 
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = {
+                "The API server's EncryptionConfiguration: everything that is encrypted is decrypted once, and the keys are kept beside the snapshot, as FILE.keys.yaml."
+            })
+    private Optional<Path> encryptionConfig = Optional.empty();
+
     @Mixin
     private final SandboxOptions sandbox = new SandboxOptions();
 
@@ -84,7 +93,8 @@ final class SnapshotSaveCommand implements Callable<Integer> {
                 .save(
                         etcd.serversOr(sandbox),
                         new SnapshotName(file),
-                        keep == null ? OptionalInt.empty() : OptionalInt.of(keep));
+                        keep == null ? new SnapshotRetention.All() : new SnapshotRetention.Newest(keep),
+                        encryptionConfig.map(SnapshotOptions::encryptionConfig));
         output.print(spec, data(saved), () -> table(saved));
         advise(saved);
         return ExitCode.DONE;
@@ -141,12 +151,15 @@ final class SnapshotSaveCommand implements Callable<Integer> {
     private void advise(SavedSnapshot saved) {
         SpokenLines lines = new SpokenLines(spec);
         saved.remarks().forEach(remark -> lines.say("warning: " + remark.describe()));
+        if (encryptionConfig.isPresent()) {
+            saved.inspection().unreadable().forEach(problem -> lines.say("warning: " + problem.describe()));
+        }
         saved.inspection().etcd().alarms().forEach(alarm -> lines.say("warning: etcd has raised the alarm " + alarm));
         List<String> keys = secrets(saved).entrySet().stream()
                 .map(Map.Entry::getKey)
                 .filter(key -> !key.equals(PLAIN))
                 .toList();
-        if (!keys.isEmpty()) {
+        if (!keys.isEmpty() && encryptionConfig.isEmpty()) {
             lines.say("Secrets in it are encrypted (" + String.join(", ", keys)
                     + "): they are lost without the API server's --encryption-provider-config. Keep that file too, elsewhere."
                     + (etcd.given()

@@ -17,6 +17,7 @@ public enum BuiltImage {
     /** Ours, as the next: made of jars, not of a binary. */
     KEEPER(Component.KEEPER),
     DNS(Component.DNS),
+    STEWARD(Component.STEWARD),
     PAUSE(Binary.PAUSE, List.of());
 
     /** Images of pause have one tag for all versions, so that a runtime's configuration can name it beforehand. */

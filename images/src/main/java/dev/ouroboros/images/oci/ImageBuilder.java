@@ -43,10 +43,13 @@ public final class ImageBuilder {
     private final JibArchiver archiver;
 
     /** Programs of ours that have images, as far as they were built. */
-    public record Daemons(Optional<JavaProgram> keeper, Optional<JavaProgram> dns) {
+    public record Daemons(Optional<JavaProgram> keeper, Optional<JavaProgram> dns, Optional<JavaProgram> steward) {
         /** Those on a class path of files, as the command line's. */
         public static Daemons find(List<Path> classPath) {
-            return new Daemons(JavaProgram.find("keeper", classPath), JavaProgram.find("dns", classPath));
+            return new Daemons(
+                    JavaProgram.find("keeper", classPath),
+                    JavaProgram.find("dns", classPath),
+                    JavaProgram.find("steward", classPath));
         }
     }
 
@@ -134,6 +137,7 @@ public final class ImageBuilder {
                 component.binary().flatMap(binaries::find).isPresent();
             case KEEPER -> daemons.keeper().isPresent();
             case DNS -> daemons.dns().isPresent();
+            case STEWARD -> daemons.steward().isPresent();
             case PAUSE -> true;
         };
     }
@@ -178,6 +182,11 @@ public final class ImageBuilder {
                 daemons.dns()
                         .map(program ->
                                 new JavaImage.Content(BuiltImage.DNS, program, List.of(), List.of(), "dns.classes"))
+                        .map(daemon -> recipe(daemon, progress));
+            case STEWARD ->
+                daemons.steward()
+                        .map(program -> new JavaImage.Content(
+                                BuiltImage.STEWARD, program, List.of(), List.of(), "steward.classes"))
                         .map(daemon -> recipe(daemon, progress));
             case PAUSE -> Optional.of(around(component, pause(binaries), binaries, new TreeMap<>(), Map::of));
         };

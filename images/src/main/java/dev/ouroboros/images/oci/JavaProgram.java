@@ -25,6 +25,8 @@ import java.util.regex.Pattern;
  */
 public record JavaProgram(String mainClass, List<Path> ours, List<Path> dependencies) {
     private static final String OUR_PACKAGES = "dev/ouroboros/";
+    private static final Pattern SIGNED = Pattern.compile("bc(pkix|prov|util)-.*\\.jar");
+    private static final String UNSIGNED = "-bouncycastle.jar";
 
     public JavaProgram {
         ours = List.copyOf(ours);
@@ -61,8 +63,12 @@ public record JavaProgram(String mainClass, List<Path> ours, List<Path> dependen
             Path jar = classPath.stream()
                     .filter(entry -> entry.endsWith(name))
                     .findFirst()
+                    .or(() -> unsigned(name, classPath))
                     .orElseGet(() -> daemonJar.resolveSibling(name));
-            (isOurs(jar) ? ours : dependencies).add(jar);
+            List<Path> jars = isOurs(jar) ? ours : dependencies;
+            if (!jars.contains(jar)) {
+                jars.add(jar);
+            }
         }
         String mainClass = Optional.ofNullable(attributes.getValue(Attributes.Name.MAIN_CLASS))
                 .orElseThrow(() -> ProblemException.of(
@@ -72,6 +78,15 @@ public record JavaProgram(String mainClass, List<Path> ours, List<Path> dependen
                         "",
                         "build ouro again"));
         return new JavaProgram(mainClass, ours, dependencies);
+    }
+
+    /** The command line has Bouncy Castle's jars as one without their signatures. */
+    private static Optional<Path> unsigned(String name, List<Path> classPath) {
+        return SIGNED.matcher(name).matches()
+                ? classPath.stream()
+                        .filter(entry -> String.valueOf(entry.getFileName()).endsWith(UNSIGNED))
+                        .findFirst()
+                : Optional.empty();
     }
 
     private static Attributes attributes(Path jar) {

@@ -196,7 +196,9 @@ final class KeeperImageTest {
                 new ImageCache(disk, directory),
                 new UnpackedPackages(processes, disk, directory),
                 new ImageBuilder.Daemons(
-                        Optional.of(JavaProgram.of(keeperJar)), Optional.of(JavaProgram.of(keeperJar))),
+                        Optional.of(JavaProgram.of(keeperJar)),
+                        Optional.of(JavaProgram.of(keeperJar)),
+                        Optional.of(JavaProgram.of(keeperJar))),
                 Architecture.of(System.getProperty("os.arch")));
         Map<Binary, Path> files = new EnumMap<>(Binary.class);
         for (Binary binary : Binary.values()) {

@@ -5,11 +5,10 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EventRecorder;
+import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.keeper.api.EventReason;
-import dev.ouroboros.keeper.api.EventRecorder;
-import dev.ouroboros.keeper.api.EventRecorder.About;
-import dev.ouroboros.keeper.api.EventRecorder.Said;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.decide.Action;
@@ -197,10 +196,8 @@ public final class ActionPerformer implements Executor.Performer {
     private void refuse(ComponentName component, String uid, List<Problem> problems) {
         String text = problems.stream().map(Problem::describe).collect(Collectors.joining("; "));
         tools.events()
-                .say(new Said(
-                        new About("Pod", "v1", component.namespace(), component.name(), uid),
-                        EventReason.CHECKPOINT_REFUSED,
-                        text));
+                .say(EventReason.CHECKPOINT_REFUSED.of(
+                        new About("Pod", "v1", component.namespace(), component.name(), uid), text));
     }
 
     private void startUnderstudy(ComponentName component, Revision revision, Reason reason) {

@@ -1,5 +1,8 @@
 package dev.ouroboros.keeper.api;
 
+import dev.ouroboros.api.EventRecorder.About;
+import dev.ouroboros.api.EventRecorder.Said;
+
 /** Why the keeper writes an Event about its node or a pod there; the reasons of a change are {@code Change} followed by its step. */
 public enum EventReason {
     CHECKPOINT_PROMOTED("CheckpointPromoted", false, "a checkpoint has proven itself and is the last good one"),
@@ -34,6 +37,11 @@ public enum EventReason {
         this.word = word;
         this.warning = warning;
         this.meaning = meaning;
+    }
+
+    /** An Event of this reason. */
+    public Said of(About about, String message) {
+        return new Said(about, warning, word, message);
     }
 
     /** As in the Event. */

@@ -1,9 +1,8 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.EventRecorder;
+import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventReason;
-import dev.ouroboros.keeper.api.EventRecorder;
-import dev.ouroboros.keeper.api.EventRecorder.About;
-import dev.ouroboros.keeper.api.EventRecorder.Said;
 import dev.ouroboros.model.component.KeeperObjects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,7 +22,7 @@ final class NodeEvents {
 
     void say(EventReason reason, String message) {
         About node = new About("Node", "v1", "", nodeName, uid.get().orElse(nodeName));
-        events.say(new Said(node, reason, message));
+        events.say(reason.of(node, message));
     }
 
     /** The owner has to grant the keeper's rights there. Said again, it is the same Event. */

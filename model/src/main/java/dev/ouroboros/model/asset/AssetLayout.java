@@ -125,6 +125,17 @@ public final class AssetLayout {
     public static final String DNS_BINDING = MANIFESTS + "/dns-cluster-role-binding.yaml";
     public static final String DNS_SERVICE = MANIFESTS + "/dns-service.yaml";
     public static final String DNS_CONFIG = MANIFESTS + "/dns-config.yaml";
+    /** Ours: the steward, its rights, and the object that says what it is to do. */
+    public static final String STEWARD = MANIFESTS + "/steward.yaml";
+
+    public static final String STEWARD_SECRET = MANIFESTS + "/steward-secret.yaml";
+    public static final String STEWARD_ACCOUNT = MANIFESTS + "/steward-service-account.yaml";
+    public static final String STEWARD_CLUSTER_ROLE = MANIFESTS + "/steward-cluster-role.yaml";
+    public static final String STEWARD_CLUSTER_BINDING = MANIFESTS + "/steward-cluster-role-binding.yaml";
+    public static final String STEWARD_SYSTEM_ROLE = MANIFESTS + "/steward-system-role.yaml";
+    public static final String STEWARD_SYSTEM_BINDING = MANIFESTS + "/steward-system-role-binding.yaml";
+    public static final String CONTROL_PLANE_DEFINITION = MANIFESTS + "/control-plane-definition.yaml";
+    public static final String CONTROL_PLANE_OBJECT = MANIFESTS + "/control-plane.yaml";
     public static final String BOOTSTRAP_TOKEN = MANIFESTS + "/kubelet-bootstrap-token.yaml";
     public static final String BOOTSTRAP_BINDING = MANIFESTS + "/csr-bootstrap-role-binding.yaml";
     public static final String APPROVER_BINDING = MANIFESTS + "/csr-approver-role-binding.yaml";

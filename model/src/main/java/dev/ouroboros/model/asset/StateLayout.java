@@ -33,6 +33,8 @@ public final class StateLayout {
     public static final String KEEPER = "keeper";
     /** The own directory of a node's agent, on nodes without a keeper. */
     public static final String NODE_AGENT = "node-agent";
+    /** Snapshots of etcd that the steward saved. They outlive the cluster: one that is lost comes back from them. */
+    public static final String BACKUPS = "backups";
     /** The record of what {@code host prepare} wrote. */
     public static final String HOST = "host";
 

@@ -17,7 +17,8 @@ public enum Component {
     ETCD("etcd", Role.OTHER, 2379),
     KEEPER("ouroboros-keeper", Role.KEEPER, 26445),
     NODE_AGENT("ouroboros-node-agent", Role.OTHER, 26446),
-    DNS("ouroboros-dns", Role.OTHER, 53);
+    DNS("ouroboros-dns", Role.OTHER, 53),
+    STEWARD("ouroboros-steward", Role.OTHER, 26447);
 
     /** What is released as Kubernetes, with its version. */
     public static final List<Component> KUBERNETES = List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER, PROXY, KUBELET);
@@ -91,6 +92,7 @@ public enum Component {
         return switch (this) {
             case KEEPER, NODE_AGENT -> "keeper";
             case DNS -> "dns";
+            case STEWARD -> "steward";
             case API_SERVER, CONTROLLER_MANAGER, SCHEDULER, PROXY, KUBELET, ETCD -> id;
         };
     }

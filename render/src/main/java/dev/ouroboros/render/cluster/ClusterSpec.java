@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param proxyMode empty for a cluster without kube-proxy
  * @param keeper empty for a cluster without one
  * @param dns empty for a cluster whose DNS is the owner's business
+ * @param steward empty for a cluster whose etcd is the owner's business
  * @param addOns directory with manifests to take over
  */
 public record ClusterSpec(
@@ -35,6 +36,7 @@ public record ClusterSpec(
         Optional<String> proxyMode,
         Optional<Keeper> keeper,
         Optional<Dns> dns,
+        Optional<Steward> steward,
         boolean externalCloudProvider,
         Optional<String> addOns) {
     /** The DNS domain of Services. */
@@ -147,6 +149,9 @@ public record ClusterSpec(
      * @param image of the provider
      */
     public record Dns(DnsProvider provider, String image) {}
+
+    /** What manages etcd from inside of the cluster. */
+    public record Steward(String image) {}
 
     /** Who answers for the names of Services. */
     public enum DnsProvider {

@@ -8,7 +8,8 @@ import dev.ouroboros.model.version.ProductVersion;
  * Images of a cluster by reference. In each the component's binary is at {@code /usr/local/bin} and on PATH, as in the images of
  * registry.k8s.io, so that either kind works.
  */
-public record ImageNames(String apiServer, String controllerManager, String scheduler, String proxy, String keeper) {
+public record ImageNames(
+        String apiServer, String controllerManager, String scheduler, String proxy, String keeper, String steward) {
     private static final String LOCAL = "localhost/ouroboros/";
 
     /** The images that {@code ouro images} builds: their tags are versions without the leading v. */
@@ -18,7 +19,8 @@ public record ImageNames(String apiServer, String controllerManager, String sche
                 local(Component.CONTROLLER_MANAGER.image(), version.number()),
                 local(Component.SCHEDULER.image(), version.number()),
                 local(Component.PROXY.image(), version.number()),
-                local(Component.KEEPER.image(), ProductVersion.current()));
+                local(Component.KEEPER.image(), ProductVersion.current()),
+                local(Component.STEWARD.image(), ProductVersion.current()));
     }
 
     /** Whether no registry has an image of this name: {@code ouro images} makes it. */

@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 public final class ClusterChecks {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
     private static final Pattern IMAGE = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._:/@-]*");
-    private static final String LAYERS = "2-4";
+    private static final String WITHOUT_ETCD = "2-4";
+    private static final String WITH_ETCD = "1-4";
     private static final String NONE = "none";
     private static final String DEFAULT_NAME = "ouroboros";
 
@@ -60,7 +61,6 @@ public final class ClusterChecks {
     private Optional<ClusterSpec> cluster() {
         String name = name();
         Optional<KubernetesVersion> version = version();
-        layers();
         Optional<ClusterSpec.ApiServer> apiServer = new EndpointChecks(settings, problems).apiServer();
         Optional<ClusterSpec.Network> network = network();
         Optional<ClusterSpec.Etcd> etcd = new EndpointChecks(settings, problems).etcd();
@@ -76,6 +76,7 @@ public final class ClusterChecks {
         Optional<String> proxyMode = proxyMode(images, facts);
         Optional<ClusterSpec.Keeper> keeper = new KeeperChecks(settings, problems).keeper();
         Optional<ClusterSpec.Dns> dns = new DnsChecks(settings, facts, problems).dns(images);
+        Optional<ClusterSpec.Steward> steward = steward(images, etcd);
         ArgumentChecks arguments = new ArgumentChecks(settings, facts, problems);
         var extraArguments = arguments.extraArguments();
         if (apiServer.isEmpty() || network.isEmpty() || etcd.isEmpty()) {
@@ -94,6 +95,7 @@ public final class ClusterChecks {
                 proxyMode,
                 keeper,
                 dns,
+                steward,
                 externalCloudProvider,
                 settings.text(Field.ADD_ONS).map(Located::value)));
     }
@@ -134,13 +136,24 @@ public final class ClusterChecks {
         return version.filter(supported::contains);
     }
 
-    private void layers() {
-        settings.text(Field.LAYERS)
-                .filter(layers -> !layers.value().equals(LAYERS))
-                .ifPresent(layers -> problem(
-                        layers,
-                        "found " + layers.value(),
-                        LAYERS + ": etcd and the kubelet stay outside, everything above is self-hosted"));
+    /** Whether etcd is managed from the cluster, by the steward. */
+    private Optional<ClusterSpec.Steward> steward(ImageNames images, Optional<ClusterSpec.Etcd> etcd) {
+        Located layers = located(Field.LAYERS, WITHOUT_ETCD);
+        boolean withEtcd = layers.value().equals(WITH_ETCD);
+        if (!withEtcd && !layers.value().equals(WITHOUT_ETCD)) {
+            problem(
+                    layers,
+                    "found " + layers.value(),
+                    WITHOUT_ETCD + ": etcd and the kubelet stay outside, everything above is self-hosted; or "
+                            + WITH_ETCD + ": etcd is managed from the cluster too");
+        }
+        boolean hasKeys = etcd.filter(found -> !(found.security() instanceof ClusterSpec.EtcdSecurity.None))
+                .isPresent();
+        if (withEtcd && etcd.isPresent() && !hasKeys) {
+            problem(layers, "etcd is asked without TLS", "https URLs in " + Field.ETCD_SERVERS.path());
+        }
+        String image = image(Field.IMAGE_STEWARD, images.steward());
+        return withEtcd ? Optional.of(new ClusterSpec.Steward(image)) : Optional.empty();
     }
 
     private Optional<ClusterSpec.Network> network() {
@@ -212,7 +225,8 @@ public final class ClusterChecks {
                 image(Field.IMAGE_CONTROLLER_MANAGER, local.controllerManager()),
                 image(Field.IMAGE_SCHEDULER, local.scheduler()),
                 image(Field.IMAGE_PROXY, local.proxy()),
-                image(Field.IMAGE_KEEPER, local.keeper()));
+                image(Field.IMAGE_KEEPER, local.keeper()),
+                local.steward());
     }
 
     static boolean isImage(String reference) {

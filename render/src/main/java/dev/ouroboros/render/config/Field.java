@@ -26,6 +26,7 @@ public enum Field {
     IMAGE_PROXY("spec.images.kubeProxy", Shape.TEXT),
     IMAGE_KEEPER("spec.images.keeper", Shape.TEXT),
     IMAGE_DNS("spec.images.dns", Shape.TEXT),
+    IMAGE_STEWARD("spec.images.steward", Shape.TEXT),
     EXTRA_ARGS_API_SERVER("spec.extraArgs.kubeApiserver", Shape.MAP),
     EXTRA_ARGS_CONTROLLER_MANAGER("spec.extraArgs.kubeControllerManager", Shape.MAP),
     EXTRA_ARGS_SCHEDULER("spec.extraArgs.kubeScheduler", Shape.MAP),

@@ -115,6 +115,25 @@ final class Access {
         return binding(name, role, "Group", group);
     }
 
+    /** Gives a ServiceAccount of kube-system the role of this name. */
+    static ClusterRoleBinding ofAccount(String role, String account) {
+        return new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(role)
+                .endMetadata()
+                .withNewRoleRef()
+                .withApiGroup(RBAC)
+                .withKind("ClusterRole")
+                .withName(role)
+                .endRoleRef()
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withName(account)
+                .withNamespace(Pods.NAMESPACE)
+                .endSubject()
+                .build();
+    }
+
     static ClusterRoleBinding binding(String name, String role, String kind, String subject) {
         return new ClusterRoleBindingBuilder()
                 .withNewMetadata()

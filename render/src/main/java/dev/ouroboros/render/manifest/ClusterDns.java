@@ -29,7 +29,6 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -120,21 +119,7 @@ final class ClusterDns {
     }
 
     ClusterRoleBinding binding() {
-        return new ClusterRoleBindingBuilder()
-                .withNewMetadata()
-                .withName(program.role())
-                .endMetadata()
-                .withNewRoleRef()
-                .withApiGroup(Access.RBAC)
-                .withKind("ClusterRole")
-                .withName(program.role())
-                .endRoleRef()
-                .addNewSubject()
-                .withKind("ServiceAccount")
-                .withName(program.name())
-                .withNamespace(Pods.NAMESPACE)
-                .endSubject()
-                .build();
+        return Access.ofAccount(program.role(), program.name());
     }
 
     Service service() {

@@ -67,6 +67,7 @@ public final class ClusterManifests {
             nodeAgent(assets);
         });
         spec.dns().ifPresent(dns -> dns(assets, dns));
+        spec.steward().ifPresent(steward -> steward(assets, steward));
         assets.addAll(Joining.assets(token));
         assets.addAll(JoiningConfig.assets(spec));
         return List.copyOf(assets);
@@ -197,10 +198,29 @@ public final class ClusterManifests {
         }
     }
 
+    private void steward(List<Asset> assets, ClusterSpec.Steward chosen) {
+        StewardManifests steward = new StewardManifests(chosen, facts);
+        Secret secret = HashedNames.secret(
+                Component.STEWARD.id(), StewardManifests.labels(), content(StewardManifests.files()));
+        assets.add(open(AssetLayout.STEWARD, steward.daemonSet(nameOf(secret))));
+        assets.add(Asset.secret(AssetLayout.STEWARD_SECRET, yaml.text(secret)));
+        assets.add(open(AssetLayout.STEWARD_ACCOUNT, StewardManifests.account()));
+        assets.add(open(AssetLayout.STEWARD_CLUSTER_ROLE, StewardManifests.clusterRole()));
+        assets.add(open(AssetLayout.STEWARD_CLUSTER_BINDING, StewardManifests.clusterBinding()));
+        assets.add(open(AssetLayout.STEWARD_SYSTEM_ROLE, StewardManifests.systemRole()));
+        assets.add(open(AssetLayout.STEWARD_SYSTEM_BINDING, StewardManifests.systemBinding()));
+        assets.add(Asset.open(AssetLayout.CONTROL_PLANE_DEFINITION, StewardManifests.definition()));
+        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, StewardManifests.object()));
+    }
+
     private Secret secret(Component component, List<String> paths) {
+        return HashedNames.secret(component.id(), Pods.labels(component, tierOf(component)), content(paths));
+    }
+
+    private SortedMap<String, String> content(List<String> paths) {
         SortedMap<String, String> content = new TreeMap<>();
         paths.forEach(path -> content.put(AssetLayout.baseName(path), file(path)));
-        return HashedNames.secret(component.id(), Pods.labels(component, tierOf(component)), content);
+        return content;
     }
 
     private static String tierOf(Component component) {

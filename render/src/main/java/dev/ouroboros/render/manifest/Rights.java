@@ -61,6 +61,17 @@ final class Rights {
         return binding(role, namespace, "Role", "Group", group);
     }
 
+    /** Gives a ServiceAccount a role of its namespace. */
+    static RoleBinding ofAccount(String role, String namespace, String account) {
+        RoleBinding binding = binding(role, namespace, "Role", "ServiceAccount", account);
+        return binding.edit()
+                .editFirstSubject()
+                .withApiGroup(null)
+                .withNamespace(namespace)
+                .endSubject()
+                .build();
+    }
+
     private static RoleBinding binding(String role, String namespace, String kind, String subjectKind, String subject) {
         return new RoleBindingBuilder()
                 .withNewMetadata()

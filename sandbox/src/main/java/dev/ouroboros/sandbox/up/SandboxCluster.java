@@ -20,13 +20,15 @@ import java.util.stream.Stream;
  * @param etcd addresses of those that run a member of etcd
  * @param kubernetesVersion without a leading {@code v}
  * @param images of the components
+ * @param layers as in the document
  */
 record SandboxCluster(
         SandboxName name,
         List<String> servers,
         List<String> etcd,
         String kubernetesVersion,
-        List<ContainerImage> images) {
+        List<ContainerImage> images,
+        String layers) {
     static final String POD_CIDR = "10.2.0.0/16";
     static final String SERVICE_CIDR = "10.3.0.0/24";
 
@@ -39,6 +41,7 @@ record SandboxCluster(
     String document() {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("kubernetesVersion", kubernetesVersion);
+        spec.put("layers", layers);
         spec.put("apiServer", Map.of("endpoints", urls(servers, Component.API_SERVER.port())));
         Map<String, Object> network = new LinkedHashMap<>();
         network.put("podCIDR", POD_CIDR);
@@ -56,6 +59,7 @@ record SandboxCluster(
         keeper.ifPresent(image -> references.put("keeper", image));
         Optional<String> dns = reference(BuiltImage.DNS);
         dns.ifPresent(image -> references.put("dns", image));
+        reference(BuiltImage.STEWARD).ifPresent(image -> references.put("steward", image));
         spec.put("images", references);
         spec.put("keeper", Map.of("enabled", keeper.isPresent()));
         // What is pulled would need a network: a sandbox has the images that were built for it.

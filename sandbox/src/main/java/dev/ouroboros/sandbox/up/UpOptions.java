@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param cpuLimit for all of the sandbox; empty for that of before
  * @param controlPlanes how many control-plane nodes there are to be, at least
  * @param workers how many nodes there are to be besides these, at least; empty for those that there are
+ * @param layers that a new sandbox manages, {@code 2-4} or {@code 1-4}; one that is there keeps its own
  * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
  */
 public record UpOptions(
@@ -35,6 +36,7 @@ public record UpOptions(
         Optional<CpuLimit> cpuLimit,
         int controlPlanes,
         Optional<Integer> workers,
+        String layers,
         List<String> ouro) {
     /** What is left to say and to clean up when the last phase has taken all of its time. */
     private static final Duration SLACK = Duration.ofMinutes(5);

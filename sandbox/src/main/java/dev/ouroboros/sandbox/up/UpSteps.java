@@ -371,7 +371,8 @@ final class UpSteps {
                                     .toList(),
                             List.copyOf(etcdMembers().values()),
                             state.binaries().kubernetesVersion(),
-                            state.images())
+                            state.images(),
+                            options.layers())
                     .document();
             disk.write(document, text.getBytes(StandardCharsets.UTF_8), OWNER_AND_OTHERS_READ);
         }

@@ -72,7 +72,8 @@ final class SandboxClusterTest {
                                 List.of("10.77.3.2", "10.77.3.3"),
                                 List.of("10.77.3.2"),
                                 "1.20.2",
-                                images)
+                                images,
+                                "1-4")
                         .document());
         return new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom())
                 .render(RenderRequest.ofFile(document, directory.resolve("assets")))

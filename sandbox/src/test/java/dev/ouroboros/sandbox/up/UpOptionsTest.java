@@ -23,6 +23,7 @@ final class UpOptionsTest {
                     Optional.empty(),
                     1,
                     Optional.empty(),
+                    "2-4",
                     List.of("ouro"));
 
             assertThat(options.startLimit()).isGreaterThan(timeout.multipliedBy(2));

@@ -103,6 +103,7 @@ final class UpRefusalTest {
                 Optional.empty(),
                 1,
                 Optional.empty(),
+                "2-4",
                 List.of("ouro"));
     }
 

@@ -84,7 +84,7 @@ final class ComponentJudge {
             case ETCD -> Layer.ETCD;
             case API_SERVER -> Layer.API_SERVER;
             case CONTROLLER_MANAGER, SCHEDULER, PROXY -> Layer.CONTROLLERS;
-            case KUBELET, KEEPER, NODE_AGENT, DNS -> Layer.ADD_ONS;
+            case KUBELET, KEEPER, NODE_AGENT, DNS, STEWARD -> Layer.ADD_ONS;
         };
     }
 

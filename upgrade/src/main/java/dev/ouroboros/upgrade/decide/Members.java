@@ -47,7 +47,7 @@ record Members(List<ClusterMember> found, List<PlanFinding> silent) {
                 .filter(Members::isAlive)
                 .map(pod -> new Manifest("API", pod))
                 .toList();
-        for (Component component : EnumSet.complementOf(EnumSet.of(Component.DNS))) {
+        for (Component component : EnumSet.complementOf(EnumSet.of(Component.DNS, Component.STEWARD))) {
             List<Manifest> own = pods.stream()
                     .filter(pod -> isMirror(pod.object()) == (component == Component.ETCD))
                     .filter(pod -> pod.container(component).isPresent())

@@ -176,7 +176,7 @@ final class StateJudge {
                         "spec.keeper.enabled: true in the Cluster document"));
             case CONTROLLER_MANAGER, SCHEDULER ->
                 Optional.of(unknown(CHECK, "Deployment kube-system/" + component.id(), "there is none", "ouro status"));
-            case PROXY, KUBELET, ETCD, NODE_AGENT, DNS -> Optional.empty();
+            case PROXY, KUBELET, ETCD, NODE_AGENT, DNS, STEWARD -> Optional.empty();
         };
     }
 }

@@ -8,6 +8,7 @@ import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -41,7 +42,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -205,7 +205,7 @@ public record ClusterUpgrade(
                 .save(
                         servers,
                         new SnapshotName(directory.resolve("before-upgrade-" + journal.id() + ".db")),
-                        OptionalInt.empty());
+                        new SnapshotRetention.All());
         long revision = saved.inspection().status().revision();
         listener.did("etcd is saved: " + saved.file() + ", revision " + revision);
         return new UpgradeJournal.Snapshot(saved.file().toString(), revision, clock.instant());

@@ -180,7 +180,7 @@ final class RoutePropertyTest {
             case API_SERVER -> Math.abs(older) <= 1;
             case CONTROLLER_MANAGER, SCHEDULER -> older >= 0 && older <= 1;
             case KUBELET, PROXY -> older >= 0 && older <= most;
-            case ETCD, KEEPER, NODE_AGENT, DNS -> true;
+            case ETCD, KEEPER, NODE_AGENT, DNS, STEWARD -> true;
         };
     }
 

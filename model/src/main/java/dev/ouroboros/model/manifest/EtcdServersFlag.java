@@ -1,4 +1,4 @@
-package dev.ouroboros.change.decide;
+package dev.ouroboros.model.manifest;
 
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentContainer;

@@ -1,10 +1,6 @@
-package dev.ouroboros.keeper.api;
+package dev.ouroboros.api;
 
-import dev.ouroboros.api.Api;
-import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import java.time.Duration;
@@ -31,10 +27,10 @@ public final class EventRecorder {
     private static final int MOST_WAITING = 64;
     private static final int MOST_REMEMBERED = 256;
     private static final int LONGEST_MESSAGE = 1024;
-    private static final String SOURCE = Component.KEEPER.id();
 
     private final Api client;
     private final ClusterGuard guard;
+    private final Component source;
     private final String nodeName;
     private final InstantSource wallClock;
     private final BlockingQueue<Said> queue = new ArrayBlockingQueue<>(MOST_WAITING);
@@ -52,19 +48,19 @@ public final class EventRecorder {
         public Said {
             message = message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message;
         }
-
-        public Said(About about, EventReason reason, String message) {
-            this(about, reason.isWarning(), reason.word(), message);
-        }
     }
 
     /** @param unwritten how often it was said after {@code at} */
     private record Written(String name, long count, Instant at, long unwritten) {}
 
-    /** @param wallClock for the times that people read */
-    public EventRecorder(Api client, ClusterGuard guard, String nodeName, InstantSource wallClock) {
+    /**
+     * @param source who says it
+     * @param wallClock for the times that people read
+     */
+    public EventRecorder(Api client, ClusterGuard guard, Component source, String nodeName, InstantSource wallClock) {
         this.client = client;
         this.guard = guard;
+        this.source = source;
         this.nodeName = nodeName;
         this.wallClock = wallClock;
     }
@@ -148,7 +144,7 @@ public final class EventRecorder {
                 .with("message", Json.text(said.message()))
                 .with(
                         "source",
-                        Json.object().with("component", Json.text(SOURCE)).with("host", Json.text(nodeName)))
+                        Json.object().with("component", Json.text(source.id())).with("host", Json.text(nodeName)))
                 .with("firstTimestamp", Json.text(now.toString()))
                 .with("lastTimestamp", Json.text(now.toString()))
                 .with("count", Json.number(count));

@@ -1,0 +1,205 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster with layer 1: the steward does what {@code ControlPlane/cluster} wishes. */
+@Tag("e2e")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class StewardE2eTest {
+    private final OuroProgram ouro = new OuroProgram("e2e-steward");
+    private final OuroProgram second = new OuroProgram("e2e-steward-back");
+
+    private Path left = Path.of("");
+
+    @BeforeAll
+    void up(@TempDir Path allTests) {
+        left = allTests;
+        ouro.down();
+        second.down();
+        ouro.up("--layers", "1-4");
+    }
+
+    @AfterAll
+    void down() {
+        ouro.down();
+        second.down();
+    }
+
+    private JsonNode status() throws IOException {
+        return ouro.kubectlJson("get", "controlplane", "cluster").path("status");
+    }
+
+    private static String condition(JsonNode status, String type, String field) {
+        return StreamSupport.stream(status.path("conditions").spliterator(), false)
+                .filter(each -> each.path("type").asText().equals(type))
+                .map(each -> each.path(field).asText())
+                .findFirst()
+                .orElse("");
+    }
+
+    private void awaitReason(String reason) throws Exception {
+        Await.until(
+                "ControlPlane/cluster to say " + reason,
+                () -> status().toString(),
+                () -> condition(status(), "Ready", "reason").equals(reason));
+    }
+
+    private void wish(String patch) {
+        ouro.kubectl("patch", "controlplane", "cluster", "--type", "merge", "-p", patch);
+    }
+
+    private List<JsonNode> snapshots() throws IOException {
+        JsonNode list = new ObjectMapper().readTree(ouro.inNode("ouro", "snapshot", "list", "-o", "json"));
+        return StreamSupport.stream(list.path("snapshots").spliterator(), false).toList();
+    }
+
+    @Test
+    @Order(1)
+    void aNewClusterSavesItselfAtOnce() throws Exception {
+        awaitReason("BackupsCurrent");
+        JsonNode status = status();
+
+        assertThat(condition(status, "Ready", "status")).isEqualTo("True");
+        assertThat(condition(status, "Stalled", "status")).isEqualTo("False");
+        assertThat(status.path("etcd").path("size").asInt()).isEqualTo(1);
+        assertThat(status.path("etcd").path("members").path(0).path("state").asText())
+                .isEqualTo("Leader");
+        JsonNode saved = status.path("etcd").path("backups").path(0).path("saved");
+        assertThat(saved.path("hasKeys").asBoolean()).isTrue();
+        assertThat(saved.path("unreadable").asInt()).isZero();
+        assertThat(snapshots()).singleElement().satisfies(entry -> {
+            assertThat(entry.path("file").asText()).isEqualTo(saved.path("file").asText());
+            assertThat(entry.path("state").asText()).isEqualTo("as saved");
+        });
+    }
+
+    @Test
+    @Order(2)
+    void theObjectSaysWhatItIs() {
+        assertThat(ouro.kubectl("explain", "controlplane.spec.etcd.backup"))
+                .contains("interval", "copies", "keep", "verified before it counts");
+        assertThat(ouro.kubectl("get", "controlplanes")).contains("READY", "LAST BACKUP", "BackupsCurrent");
+    }
+
+    @Test
+    @Order(3)
+    void whatCannotBeWishedIsRefused() {
+        for (String[] bad : new String[][] {
+            {"{\"spec\":{\"etcd\":{\"backup\":{\"interval\":\"0h\"}}}}", "interval"},
+            {"{\"spec\":{\"etcd\":{\"backup\":{\"copies\":0}}}}", "copies"},
+            {"{\"spec\":{\"etcd\":{\"backup\":{\"keep\":{\"days\":-1}}}}}", "keep.days"}
+        }) {
+            Result refused = ouro.runIn(
+                    ouro.nodeName(), "kubectl", "patch", "controlplane", "cluster", "--type", "merge", "-p", bad[0]);
+            assertThat(refused.exitCode()).isEqualTo(1);
+            assertThat(refused.error()).contains(bad[1]);
+        }
+        assertThat(ouro.runIn(
+                                ouro.nodeName(),
+                                "sh",
+                                "-c",
+                                "kubectl get controlplane cluster -o json | sed 's/\"name\": \"cluster\"/\"name\": \"other\"/' | kubectl create -f -")
+                        .error())
+                .contains("metadata.name");
+    }
+
+    @Test
+    @Order(4)
+    void theNewestOfEachPeriodStays() throws Exception {
+        String first = snapshots().getFirst().path("file").asText();
+        wish("{\"spec\":{\"etcd\":{\"backup\":{\"interval\":\"1m\",\"keep\":{\"hours\":1,\"days\":1,\"weeks\":1}}}}}");
+        Await.until(
+                "a newer snapshot to take the place of the first one",
+                () -> snapshots().stream()
+                        .noneMatch(entry -> entry.path("file").asText().equals(first)));
+
+        // At the turn of an hour, a day or a week there are two for a while.
+        assertThat(snapshots()).hasSizeBetween(1, 2).allMatch(entry -> entry.hasNonNull("keys"));
+    }
+
+    @Test
+    @Order(5)
+    void whenTheDiskIsFullItSaysSoAndKeepsTheLastOne() throws Exception {
+        String directory = Path.of(snapshots().getFirst().path("file").asText())
+                .resolveSibling("")
+                .toString();
+        // The one that is there moves with its list to a disk that has no room for another one.
+        ouro.inNode(
+                "sh",
+                "-c",
+                "mkdir /root/kept && cp -a " + directory + "/. /root/kept/ && mount -t tmpfs -o size=2m,mode=700 small "
+                        + directory + " && cp -a /root/kept/. " + directory + "/ && dd if=/dev/zero of=" + directory
+                        + "/filler bs=1k count=2048 2>/dev/null; test -s " + directory + "/filler");
+        // A mount that is made later is not in the pod that runs.
+        ouro.kubectl("delete", "pod", "-n", "kube-system", "-l", "k8s-app=ouroboros-steward");
+        awaitReason("BackupFailed");
+        assertThat(condition(status(), "Stalled", "message")).contains("bytes left");
+        assertThat(ouro.kubectl("get", "events", "-n", "default", "--field-selector", "reason=BackupFailed"))
+                .contains("ControlPlane", "bytes left");
+        assertThat(snapshots())
+                .hasSizeBetween(1, 2)
+                .allMatch(entry -> entry.path("state").asText().equals("as saved"));
+
+        ouro.inNode("sh", "-c", "rm " + directory + "/filler");
+        awaitReason("BackupsCurrent");
+        assertThat(ouro.kubectl("get", "events", "-n", "default", "--field-selector", "reason=BackupSaved"))
+                .contains("saved again");
+        ouro.inNode("sh", "-c", "cp -a " + directory + "/. /root/kept/");
+    }
+
+    @Test
+    @Order(6)
+    void nothingIsDoneWhileItIsPausedOrNotThere() throws Exception {
+        wish("{\"spec\":{\"paused\":true}}");
+        awaitReason("Paused");
+        wish("{\"spec\":{\"paused\":false}}");
+        awaitReason("BackupsCurrent");
+        ouro.kubectl("delete", "controlplane", "cluster");
+
+        assertThat(ouro.kubectl("get", "daemonset", "ouroboros-steward", "-n", "kube-system"))
+                .contains("ouroboros-steward");
+        assertThat(ouro.inNode("etcdctl", "member", "list").strip().lines()).hasSize(1);
+    }
+
+    /** What it is for. */
+    @Test
+    @Order(7)
+    void theClusterComesBackFromWhatTheStewardSaved() throws Exception {
+        String uid = ouro.kubectl("get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}");
+        JsonNode newest = snapshots().getLast();
+        Path snapshot = left.resolve("snapshot.db");
+        Path keys = left.resolve("keys.yaml");
+        Files.write(snapshot, read(newest.path("file").asText()));
+        Files.write(keys, read(newest.path("keys").asText()));
+        ouro.down();
+
+        second.up("--snapshot", snapshot.toString(), "--encryption-config", keys.toString());
+        assertThat(second.kubectl("get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}"))
+                .isEqualTo(uid);
+        assertThat(second.kubectl("get", "secrets", "-A", "-o", "name")).contains("secret/");
+    }
+
+    private byte[] read(String fileOfNode) {
+        return Base64.getMimeDecoder().decode(ouro.inNode("base64", fileOfNode));
+    }
+}

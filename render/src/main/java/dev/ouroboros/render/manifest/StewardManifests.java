@@ -1,0 +1,188 @@
+package dev.ouroboros.render.manifest;
+
+import dev.ouroboros.facts.VersionFacts;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The steward, a DaemonSet on control-plane nodes, what it may do, and the object {@code ControlPlane/cluster} that says what it is to do.
+ *
+ * <p>Nothing waits for it, and it asks for no checkpoint: while no API server answers, it goes on as long as its process lives, and a cluster whose nodes boot does not need it. It may read Secrets of
+ * kube-system, as it keeps the keys of encryption at rest beside each snapshot; whoever may read etcd, as it may, can read them anyway.
+ */
+final class StewardManifests {
+    /** A JVM that starts on a slow machine, and a snapshot of gigabytes, take minutes. */
+    private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(60, 60, 15, 10);
+
+    private static final String BACKUPS = StateLayout.path(StateLayout.BACKUPS);
+    private static final String NAME = Component.STEWARD.id();
+    private static final String ROLE = "ouroboros:steward";
+    private static final String GROUP = "ouroboros.dev";
+    private static final String CORE = "";
+    private static final List<String> GET = List.of("get");
+
+    private final ClusterSpec.Steward steward;
+    private final VersionFacts facts;
+
+    StewardManifests(ClusterSpec.Steward steward, VersionFacts facts) {
+        this.steward = steward;
+        this.facts = facts;
+    }
+
+    static Map<String, String> labels() {
+        return new TreeMap<>(Map.of("k8s-app", NAME));
+    }
+
+    /** Files that it mounts: a client's keys of etcd. */
+    static List<String> files() {
+        return List.of(
+                AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY);
+    }
+
+    /** What {@code kubectl explain controlplane} shows, as it is applied. */
+    static String definition() {
+        try (InputStream in = StewardManifests.class.getResourceAsStream("control-plane-definition.yaml")) {
+            if (in == null) {
+                throw new IllegalStateException("the definition of ControlPlane is not beside this class");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As little as possible: the API server fills in what the definition has as defaults. */
+    static Map<String, Object> object() {
+        return new TreeMap<>(Map.of(
+                "apiVersion",
+                GROUP + "/v1alpha1",
+                "kind",
+                "ControlPlane",
+                "metadata",
+                Map.of("name", "cluster"),
+                "spec",
+                Map.of("etcd", Map.of("backup", Map.of("interval", "1h")))));
+    }
+
+    static ServiceAccount account() {
+        return new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .withNamespace(Pods.NAMESPACE)
+                .endMetadata()
+                .build();
+    }
+
+    static ClusterRole clusterRole() {
+        return Rights.clusterRole(
+                ROLE,
+                Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "list", "watch")),
+                Rights.rule(GROUP, List.of("controlplanes/status"), List.of("update")),
+                Rights.rule(CORE, List.of("nodes"), List.of("list")),
+                Rights.rule(CORE, List.of("events"), List.of("create", "patch")),
+                Rights.named(Rights.rule(CORE, List.of("namespaces"), GET), Pods.NAMESPACE));
+    }
+
+    static ClusterRoleBinding clusterBinding() {
+        return Access.ofAccount(ROLE, NAME);
+    }
+
+    static Role systemRole() {
+        return Rights.role(
+                ROLE,
+                Pods.NAMESPACE,
+                Rights.named(Rights.rule("apps", List.of("daemonsets"), GET), Component.API_SERVER.id()),
+                Rights.rule(CORE, List.of("secrets"), GET));
+    }
+
+    static RoleBinding systemBinding() {
+        return Rights.ofAccount(ROLE, Pods.NAMESPACE, NAME);
+    }
+
+    DaemonSet daemonSet(String secretName) {
+        Map<String, String> labels = labels();
+        return new DaemonSetBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .withNamespace(Pods.NAMESPACE)
+                .withLabels(labels)
+                .endMetadata()
+                .withNewSpec()
+                .withNewSelector()
+                .withMatchLabels(labels)
+                .endSelector()
+                .withNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withMaxUnavailable(new IntOrString(1))
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(labels)
+                .endMetadata()
+                .withNewSpec()
+                .withServiceAccountName(NAME)
+                .withEnableServiceLinks(false)
+                .withHostNetwork(true)
+                .withDnsPolicy("Default")
+                .withNodeSelector(Map.of(facts.nodeRole(), ""))
+                .withPriorityClassName(Pods.CLUSTER_CRITICAL)
+                .withNewSecurityContext()
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .withTolerations(Pods.tolerateEverything())
+                .withContainers(container())
+                .withVolumes(Pods.secretsFrom(secretName), Pods.hostPath("backups", BACKUPS, Pods.MADE_WHEN_MISSING))
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private Container container() {
+        return new ContainerBuilder()
+                .withName(NAME)
+                .withImage(steward.image())
+                .withImagePullPolicy(Pods.IF_NOT_PRESENT)
+                .withArgs(new Arguments()
+                        .set("backup-directory", BACKUPS)
+                        .set("etcd-ca-file", Pods.mounted(AssetLayout.ETCD_CA_CERTIFICATE))
+                        .set("etcd-certificate-file", Pods.mounted(AssetLayout.ETCD_CLIENT_CERTIFICATE))
+                        .set("etcd-private-key-file", Pods.mounted(AssetLayout.ETCD_CLIENT_KEY))
+                        .set("node-name", "$(NODE_NAME)")
+                        .set("node-role", facts.nodeRole())
+                        .toFlags())
+                .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
+                .withResources(Pods.requests("20m", "96Mi"))
+                // Snapshots are root's, in a directory of root's: no power beyond that is needed.
+                .withSecurityContext(Pods.rootWith())
+                .withVolumeMounts(Pods.secretsMount(), Pods.writable("backups", BACKUPS))
+                .withReadinessProbe(
+                        Pods.onLoopback(Component.STEWARD.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
+                .withLivenessProbe(Pods.onLoopback(Component.STEWARD.port(), "/healthz", HANGS))
+                .build();
+    }
+}

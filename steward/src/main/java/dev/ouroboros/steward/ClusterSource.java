@@ -1,0 +1,114 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.cluster.Metadata;
+import dev.ouroboros.cluster.NodeObjects;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.EtcdServersFlag;
+import dev.ouroboros.model.manifest.MountedFile;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.steward.decide.ControlPlane;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What the API says that the steward needs to know. */
+final class ClusterSource {
+    static final ApiPath OBJECT =
+            ApiPath.of(ControlPlane.API_VERSION, ControlPlane.RESOURCE).named(ControlPlane.NAME);
+
+    private static final String SYSTEM = "kube-system";
+    private static final String ENCRYPTION = "encryption-provider-config";
+
+    private final Api api;
+    private final ClusterGuard guard;
+    private final String nodeRole;
+
+    ClusterSource(Api api, ClusterGuard guard, String nodeRole) {
+        this.api = api;
+        this.guard = guard;
+        this.nodeRole = nodeRole;
+    }
+
+    /**
+     * What was seen in one look.
+     *
+     * @param id UID of the cluster's namespace kube-system
+     * @param object empty when there is none: then nothing is wished
+     * @param nodes names of control-plane nodes
+     * @param ready names of those that are ready
+     * @param etcdServers URLs at which the API servers look for etcd
+     * @param encryptionConfig text of the API servers' EncryptionConfiguration, if they have one; unknown where it is in no Secret
+     */
+    record Seen(
+            String id,
+            Optional<ControlPlane> object,
+            Set<String> nodes,
+            Set<String> ready,
+            List<String> etcdServers,
+            Evidence<Optional<String>> encryptionConfig) {
+        Seen {
+            nodes = Set.copyOf(nodes);
+            ready = Set.copyOf(ready);
+            etcdServers = List.copyOf(etcdServers);
+        }
+    }
+
+    /**
+     * Looks.
+     *
+     * @throws ApiException when one of the questions has no answer
+     * @throws ProblemException UNSUPPORTED_CLUSTER when the API servers' flags cannot be read
+     */
+    Seen look() throws ApiException {
+        guard.require();
+        String id = api.get(ApiPath.core("namespaces").named(SYSTEM))
+                .at("metadata", "uid")
+                .text()
+                .orElse("");
+        Optional<ControlPlane> object = api.find(OBJECT).map(ControlPlane::new);
+        List<Json> nodes = api.get(ApiPath.core("nodes").with("labelSelector", nodeRole))
+                .at("items")
+                .items();
+        Json server = api.get(ApiPath.of("apps/v1", SYSTEM, "daemonsets").named(Component.API_SERVER.id()));
+        return new Seen(
+                id,
+                object,
+                names(nodes, _ -> true),
+                names(nodes, NodeObjects::isReady),
+                EtcdServersFlag.of(server),
+                encryptionConfig(server));
+    }
+
+    private static Set<String> names(List<Json> nodes, Predicate<Json> which) {
+        return nodes.stream().filter(which).map(Metadata::name).collect(Collectors.toSet());
+    }
+
+    private Evidence<Optional<String>> encryptionConfig(Json server) throws ApiException {
+        List<MountedFile> files;
+        try {
+            files = MountedFile.all(server, Component.API_SERVER, ENCRYPTION);
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
+        if (files.isEmpty()) {
+            return Evidence.known(Optional.empty());
+        }
+        MountedFile file = files.getLast();
+        Optional<String> text = api.get(ApiPath.core(SYSTEM, "secrets").named(file.secret()))
+                .at("data", file.key())
+                .text();
+        return text.map(encoded -> Evidence.known(
+                        Optional.of(new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8))))
+                .orElseGet(() -> Evidence.unknown("Secret " + file.secret() + " has no " + file.key()));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdClusterSource;
+import dev.ouroboros.etcd.EtcdMember;
+import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotList;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.etcd.decide.SnapshotRetention;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.steward.decide.BackupReport;
+import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Snapshots of etcd on this node, and what its members say. */
+final class EtcdBackups {
+    private static final String NAME = "etcd-" + SnapshotName.TIME + ".db";
+
+    private final ClientFiles identity;
+    private final Path directory;
+    private final Disk disk;
+    private final InstantSource wallClock;
+
+    /** @param directory below which each cluster has its own */
+    EtcdBackups(ClientFiles identity, Path directory, Disk disk, InstantSource wallClock) {
+        this.identity = identity;
+        this.directory = directory;
+        this.disk = disk;
+        this.wallClock = wallClock;
+    }
+
+    /** What each member says of itself. */
+    EtcdCluster members(List<String> servers) {
+        return new EtcdClusterSource(EtcdServers.of(servers, identity)).look();
+    }
+
+    static List<MemberReport> reports(EtcdCluster etcd) {
+        return etcd.members().stream()
+                .map(member -> new MemberReport(
+                        member.title(),
+                        member.id(),
+                        state(etcd, member),
+                        switch (etcd.statusOf(member)) {
+                            case Known<EtcdMemberStatus>(EtcdMemberStatus status) -> status.version();
+                            case Unknown<EtcdMemberStatus> _ -> "";
+                        },
+                        member.clientUrls().stream().findFirst().orElse("")))
+                .toList();
+    }
+
+    private static String state(EtcdCluster etcd, EtcdMember member) {
+        if (member.isLearner()) {
+            return "Learner";
+        }
+        if (etcd.statusOf(member) instanceof Unknown<EtcdMemberStatus>) {
+            return "Unknown";
+        }
+        return isLeader(etcd, member) ? "Leader" : "Follower";
+    }
+
+    private static boolean isLeader(EtcdCluster etcd, EtcdMember member) {
+        return etcd.leader().filter(member.id()::equals).isPresent();
+    }
+
+    /** The newest snapshot of a cluster that is here as it was saved. */
+    Optional<BackupReport.Saved> newest(String clusterId) {
+        return new SnapshotList(disk)
+                .of(directory.resolve(clusterId)).stream()
+                        .filter(entry -> entry.state() == SnapshotList.State.AS_SAVED)
+                        .flatMap(entry -> entry.savedAt().stream()
+                                .map(at -> new BackupReport.Saved(
+                                        entry.file().toString(), at, entry.bytes(), Optional.empty())))
+                        .max(Comparator.comparing(BackupReport.Saved::at));
+    }
+
+    /**
+     * Saves one, of a member that follows where there is one: the leader has enough to do.
+     *
+     * @param encryptionConfig is kept beside it
+     * @throws ProblemException why there is no new one; those that are there stay
+     */
+    BackupReport.Saved save(
+            String clusterId,
+            EtcdCluster etcd,
+            List<String> servers,
+            SnapshotRetention retention,
+            Optional<String> encryptionConfig) {
+        Path own = directory.resolve(clusterId);
+        disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
+        SavedSnapshot saved = new SnapshotSaver(disk, wallClock)
+                .save(
+                        new EtcdServers(inOrder(etcd, servers)),
+                        new SnapshotName(own.resolve(NAME)),
+                        retention,
+                        encryptionConfig);
+        return new BackupReport.Saved(
+                saved.file().toString(),
+                disk.modifiedAt(saved.file()).orElseGet(wallClock::instant),
+                saved.bytes(),
+                Optional.of(new BackupReport.Details(
+                        saved.inspection().status().revision(),
+                        saved.inspection().liveKeys(),
+                        saved.server().toString(),
+                        saved.sha256(),
+                        encryptionConfig.isPresent(),
+                        encryptionConfig.isPresent()
+                                ? saved.inspection().unreadable().size()
+                                : 0)));
+    }
+
+    /** Members that follow, the leader, and whatever else the API servers know. */
+    private List<Endpoint> inOrder(EtcdCluster etcd, List<String> servers) {
+        List<String> urls = new ArrayList<>();
+        etcd.following().stream()
+                .sorted(Comparator.comparing((EtcdMember member) -> isLeader(etcd, member))
+                        .thenComparing(EtcdMember::name))
+                .forEach(member -> urls.addAll(member.clientUrls()));
+        urls.addAll(servers);
+        return EtcdServers.of(urls.stream().distinct().toList(), identity).members();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.api.InClusterServer;
+import dev.ouroboros.api.ServiceAccountSource;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.flags.DaemonFlags;
+import dev.ouroboros.model.problem.ProblemException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+
+/** Reads the steward's flags, all as {@code --name=value}. What is wrong with any of them is said at once. */
+public final class StewardFlags {
+    /** What {@code --help} prints. */
+    public static final String USAGE = """
+            Usage: steward --node-name=NAME --node-role=LABEL --etcd-ca-file=FILE --etcd-certificate-file=FILE --etcd-private-key-file=FILE [FLAGS]
+
+            Does what ControlPlane/cluster wishes of etcd: saves snapshots of it, and says how it is.
+
+              --node-name=NAME              of the Node that this runs on
+              --node-role=LABEL             that control-plane nodes have
+              --etcd-ca-file=FILE           certificate of the authority that signed those of etcd's members
+              --etcd-certificate-file=FILE  certificate of a client of etcd
+              --etcd-private-key-file=FILE  its key
+              --backup-directory=DIR        where snapshots are saved, in a directory for each cluster (/var/lib/ouroboros/backups)
+              --server=URL                  of the API (that of the kubernetes Service, as the kubelet tells every pod)
+              --credentials=DIR             with token and ca.crt (/var/run/secrets/kubernetes.io/serviceaccount)
+              --interval=TIME               between two looks (10s)
+              --health-port=PORT            for probes and metrics, on loopback (26447)
+              --log-level=LEVEL             debug, info, warn or error (info)
+
+            Example: steward --node-name=node-1 --node-role=node-role.kubernetes.io/control-plane --etcd-ca-file=ca.crt --etcd-certificate-file=client.crt --etcd-private-key-file=client.key
+            """;
+
+    private static final String NEXT =
+            "the flags of a running steward are in its DaemonSet, kube-system/ouroboros-steward; --help lists all of them";
+
+    private StewardFlags() {}
+
+    /**
+     * Reads them.
+     *
+     * @param environment in which the kubelet tells where the API is
+     * @throws ProblemException with everything that is wrong
+     */
+    public static StewardOptions parse(List<String> arguments, Map<String, String> environment) {
+        DaemonFlags flags = new DaemonFlags(arguments, NEXT);
+        String node = flags.required("node-name");
+        String nodeRole = flags.required("node-role");
+        ClientFiles etcd = new ClientFiles(
+                Optional.of(flags.requiredPath("etcd-ca-file")),
+                Optional.of(flags.requiredPath("etcd-certificate-file")),
+                Optional.of(flags.requiredPath("etcd-private-key-file")));
+        Path backups = flags.path("backup-directory", StateLayout.path(StateLayout.BACKUPS));
+        URI server = InClusterServer.of(flags, environment);
+        Path credentials = flags.path("credentials", ServiceAccountSource.DIRECTORY.toString());
+        Duration interval = flags.time("interval", Duration.ofSeconds(10), Duration.ofSeconds(1));
+        int healthPort = flags.port("health-port", Component.STEWARD.port());
+        Level level = flags.level();
+        flags.end();
+        return new StewardOptions(node, nodeRole, server, credentials, etcd, backups, interval, healthPort, level);
+    }
+}

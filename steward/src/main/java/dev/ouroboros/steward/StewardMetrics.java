@@ -1,0 +1,78 @@
+package dev.ouroboros.steward;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What a scraper learns of the steward of a node, in Prometheus' text format. */
+final class StewardMetrics {
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicReference<Optional<Newest>> newest = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<Boolean>> answers = new AtomicReference<>(Optional.empty());
+
+    private final AtomicReference<Optional<Instant>> began = new AtomicReference<>(Optional.empty());
+
+    private record Newest(Instant at, long bytes) {}
+
+    void newest(Instant at, long bytes) {
+        newest.set(Optional.of(new Newest(at, bytes)));
+    }
+
+    void failed() {
+        failures.incrementAndGet();
+    }
+
+    /** @param known whether the API had an answer to everything */
+    void looked(boolean known) {
+        answers.set(Optional.of(known));
+    }
+
+    /** A turn begins. */
+    void began(Instant at) {
+        began.set(Optional.of(at));
+    }
+
+    /** Since when the turn that is under way, or was last, is: a thread that ended begins no other. */
+    Optional<Instant> turnSince() {
+        return began.get();
+    }
+
+    /** Whether it has not looked yet. */
+    boolean isNew() {
+        return answers.get().isEmpty();
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder();
+        line(
+                text,
+                "backup_failures_total",
+                "counter",
+                "Turns in which a snapshot was due on this node, and none was saved.",
+                failures.get());
+        newest.get().ifPresent(snapshot -> {
+            line(
+                    text,
+                    "backup_last_saved_timestamp_seconds",
+                    "gauge",
+                    "When the newest snapshot on this node was saved.",
+                    snapshot.at().getEpochSecond());
+            line(text, "backup_last_bytes", "gauge", "Size of the newest snapshot on this node.", snapshot.bytes());
+        });
+        line(
+                text,
+                "api_known",
+                "gauge",
+                "1 when the API answered the last look, 0 when it did not.",
+                answers.get().orElse(false) ? 1 : 0);
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String name, String type, String help, long value) {
+        String full = "ouroboros_steward_" + name;
+        text.append("# HELP ").append(full).append(' ').append(help).append('\n');
+        text.append("# TYPE ").append(full).append(' ').append(type).append('\n');
+        text.append(full).append(' ').append(value).append('\n');
+    }
+}

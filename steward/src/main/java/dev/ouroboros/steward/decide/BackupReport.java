@@ -1,0 +1,109 @@
+package dev.ouroboros.steward.decide;
+
+import dev.ouroboros.model.json.Json;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the status says of the backups of one node.
+ *
+ * @param saved of the newest snapshot that is there
+ * @param failure why there is no newer one
+ */
+public record BackupReport(String node, Optional<Saved> saved, Optional<Failure> failure) {
+    /**
+     * A snapshot that was verified when it was saved.
+     *
+     * @param details what is known of it beyond that: of one that an earlier process saved, only what its status said
+     */
+    public record Saved(String file, Instant at, long bytes, Optional<Details> details) {}
+
+    /**
+     * What was read of it.
+     *
+     * @param revision of etcd
+     * @param keys that have a value
+     * @param server of which it is
+     * @param hasKeys whether the keys of its Secrets are beside it
+     * @param unreadable how many of its objects cannot be read or decrypted
+     */
+    public record Details(long revision, long keys, String server, String sha256, boolean hasKeys, long unreadable) {}
+
+    /**
+     * What went wrong.
+     *
+     * @param since of the first of the failures without a success between them
+     */
+    public record Failure(Instant since, String message) {}
+
+    static BackupReport of(Json entry) {
+        Json saved = entry.at("saved");
+        Json failure = entry.at("failure");
+        return new BackupReport(
+                text(entry, "node"),
+                moment(saved, "time")
+                        .map(at -> new Saved(
+                                text(saved, "file"),
+                                at,
+                                saved.at("bytes").integer().orElse(0),
+                                details(saved))),
+                moment(failure, "since").map(since -> new Failure(since, text(failure, "message"))));
+    }
+
+    private static Optional<Details> details(Json saved) {
+        return saved.at("sha256")
+                .text()
+                .map(sum -> new Details(
+                        saved.at("revision").integer().orElse(0),
+                        saved.at("keys").integer().orElse(0),
+                        text(saved, "server"),
+                        sum,
+                        saved.at("hasKeys").isTrue(),
+                        saved.at("unreadable").integer().orElse(0)));
+    }
+
+    Json.Fields json() {
+        Json.Fields entry = Json.object().with("node", Json.text(node));
+        if (saved.isPresent()) {
+            entry = entry.with("saved", json(saved.get()));
+        }
+        return failure.isEmpty()
+                ? entry
+                : entry.with(
+                        "failure",
+                        Json.object()
+                                .with("since", Json.text(failure.get().since().toString()))
+                                .with("message", Json.text(failure.get().message())));
+    }
+
+    private static Json.Fields json(Saved saved) {
+        Json.Fields json = Json.object()
+                .with("time", Json.text(saved.at().toString()))
+                .with("file", Json.text(saved.file()))
+                .with("bytes", Json.number(saved.bytes()));
+        return saved.details()
+                .map(details -> json.with("revision", Json.number(details.revision()))
+                        .with("keys", Json.number(details.keys()))
+                        .with("server", Json.text(details.server()))
+                        .with("sha256", Json.text(details.sha256()))
+                        .with("hasKeys", Json.bool(details.hasKeys()))
+                        .with("unreadable", Json.number(details.unreadable())))
+                .orElse(json);
+    }
+
+    private static String text(Json json, String field) {
+        return json.at(field).text().orElse("");
+    }
+
+    private static Optional<Instant> moment(Json json, String field) {
+        return json.at(field).text().flatMap(BackupReport::parsed);
+    }
+
+    private static Optional<Instant> parsed(String text) {
+        try {
+            return Optional.of(Instant.parse(text));
+        } catch (java.time.DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.ouroboros.steward.decide;
+
+import dev.ouroboros.model.json.Json;
+import java.util.Optional;
+
+/**
+ * The object {@code ControlPlane/cluster}, as it was read.
+ *
+ * @param object all of it
+ */
+public record ControlPlane(Json object) {
+    /** Group and version of its API. */
+    public static final String API_VERSION = "ouroboros.dev/v1alpha1";
+
+    public static final String KIND = "ControlPlane";
+    public static final String RESOURCE = "controlplanes";
+    /** Name of the only one: another one would be refused by the schema. */
+    public static final String NAME = "cluster";
+
+    /** Whether nothing is to be done until it says otherwise. */
+    public boolean isPaused() {
+        return object.at("spec", "paused").isTrue();
+    }
+
+    public Optional<BackupPolicy> backup() {
+        return BackupPolicy.of(object.at("spec", "etcd", "backup"));
+    }
+
+    public long generation() {
+        return object.at("metadata", "generation").integer().orElse(0);
+    }
+
+    public String uid() {
+        return object.at("metadata", "uid").text().orElse("");
+    }
+
+    public Json status() {
+        return object.at("status");
+    }
+}

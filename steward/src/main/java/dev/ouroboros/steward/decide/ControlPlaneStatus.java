@@ -1,0 +1,203 @@
+package dev.ouroboros.steward.decide;
+
+import dev.ouroboros.model.json.Json;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The status of {@code ControlPlane/cluster}: what each steward says of its own node, and what follows of all that together. Every steward computes the latter alike, so nobody has to lead. Conditions
+ * are those of kstatus (sigs.k8s.io/cli-utils, pkg/kstatus): Ready, Reconciling, Stalled.
+ */
+public final class ControlPlaneStatus {
+    private static final int LATE_AFTER_INTERVALS = 2;
+    private static final String CONDITIONS = "conditions";
+    private static final String BACKUPS = "backups";
+    private static final String STATUS = "status";
+    private static final String TRUE = "True";
+    private static final String FALSE = "False";
+
+    private ControlPlaneStatus() {}
+
+    /**
+     * What a steward knows beside the object.
+     *
+     * @param nodes names of all control-plane nodes
+     * @param ready names of those that are ready
+     * @param own what it says of its node; empty when it says nothing new
+     * @param members what it says of etcd's members; empty when that is not its business
+     */
+    public record Seen(
+            Set<String> nodes, Set<String> ready, Optional<BackupReport> own, Optional<List<MemberReport>> members) {
+        public Seen {
+            nodes = Set.copyOf(nodes);
+            ready = Set.copyOf(ready);
+            members = members.map(List::copyOf);
+        }
+    }
+
+    /**
+     * A member of etcd.
+     *
+     * @param state {@code Leader}, {@code Follower}, {@code Learner}, or {@code Unknown} of one that does not answer
+     * @param version empty text of one that does not answer
+     */
+    public record MemberReport(String name, String id, String state, String version, String url) {
+        Json.Fields json() {
+            return texts(List.of(
+                    Map.entry("name", name),
+                    Map.entry("id", id),
+                    Map.entry("state", state),
+                    Map.entry("version", version),
+                    Map.entry("url", url)));
+        }
+    }
+
+    /** API servers of 1.20 refuse an empty text: they take it for null (seen on 1.20.2: "message in body must be of type string"). So those are left out. */
+    private static Json.Fields texts(List<Map.Entry<String, String>> values) {
+        Json.Fields fields = Json.object();
+        for (Map.Entry<String, String> value : values) {
+            fields = value.getValue().isEmpty() ? fields : fields.with(value.getKey(), Json.text(value.getValue()));
+        }
+        return fields;
+    }
+
+    /** One of the conditions, before it has its time. */
+    private record Condition(String type, String status, String reason, String message) {}
+
+    /** How the backups of all nodes stand together. */
+    private record Verdict(String ready, boolean reconciling, boolean stalled, String reason, String message) {}
+
+    /** The report of a node, as the status has it. */
+    public static Optional<BackupReport> reportOf(ControlPlane object, String node) {
+        return Optional.ofNullable(reports(object).get(node));
+    }
+
+    /** The status that the object is to have. The same as it has when nothing is new. */
+    public static Json.Fields next(ControlPlane object, Seen seen, Instant now) {
+        SortedMap<String, BackupReport> reports = reports(object);
+        // While a node exists, what it saved is there.
+        reports.keySet().retainAll(seen.nodes());
+        seen.own().ifPresent(own -> reports.put(own.node(), own));
+        Verdict verdict = verdict(object, reports, seen, now);
+        Json.Fields etcd = Json.object();
+        Optional<Json> members = seen.members()
+                .<Json>map(list -> Json.items(list.stream()
+                        .sorted(Comparator.comparing(MemberReport::name).thenComparing(MemberReport::id))
+                        .map(MemberReport::json)))
+                .or(() -> Optional.of(object.status().at("etcd", "members")).filter(known -> !known.isNull()));
+        if (members.isPresent()) {
+            long voters = members.get().items().stream()
+                    .filter(member -> !member.at("state").equals(Json.text("Learner")))
+                    .count();
+            etcd = etcd.with("size", Json.number(voters)).with("members", members.get());
+        }
+        Optional<Instant> newest = reports.values().stream()
+                .flatMap(report -> report.saved().stream())
+                .map(BackupReport.Saved::at)
+                .max(Comparator.naturalOrder());
+        if (newest.isPresent()) {
+            etcd = etcd.with("lastBackupTime", Json.text(newest.get().toString()));
+        }
+        etcd = etcd.with(BACKUPS, Json.items(reports.values().stream().map(BackupReport::json)));
+        return Json.object()
+                .with("observedGeneration", Json.number(object.generation()))
+                .with(CONDITIONS, conditions(object, verdict, now))
+                .with("etcd", etcd);
+    }
+
+    private static SortedMap<String, BackupReport> reports(ControlPlane object) {
+        SortedMap<String, BackupReport> reports = new TreeMap<>();
+        for (Json entry : object.status().at("etcd", BACKUPS).items()) {
+            BackupReport report = BackupReport.of(entry);
+            reports.put(report.node(), report);
+        }
+        return reports;
+    }
+
+    private static Verdict verdict(
+            ControlPlane object, SortedMap<String, BackupReport> reports, Seen seen, Instant now) {
+        if (object.isPaused()) {
+            return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is done");
+        }
+        Optional<BackupPolicy> policy = object.backup();
+        if (policy.isEmpty()) {
+            return new Verdict(TRUE, false, false, "NoBackups", "spec.etcd.backup is not set: no snapshot is saved");
+        }
+        List<String> savers = BackupSchedule.savers(seen.ready(), policy.get().copies());
+        if (savers.isEmpty()) {
+            return new Verdict(FALSE, false, true, "NoNode", "no control-plane node is ready: none saves a snapshot");
+        }
+        Instant oldest = now.minus(policy.get().interval().multipliedBy(LATE_AFTER_INTERVALS));
+        List<String> failed = new ArrayList<>();
+        List<String> pending = new ArrayList<>();
+        int current = 0;
+        for (String saver : savers) {
+            Optional<BackupReport> report = Optional.ofNullable(reports.get(saver));
+            Optional<BackupReport.Failure> failure = report.flatMap(BackupReport::failure);
+            boolean isCurrent = report.flatMap(BackupReport::saved)
+                    .filter(saved -> saved.at().isAfter(oldest))
+                    .isPresent();
+            if (failure.isPresent()) {
+                failed.add(saver + ": " + failure.get().message());
+            } else if (!isCurrent) {
+                pending.add(saver);
+            }
+            current += isCurrent ? 1 : 0;
+        }
+        if (!failed.isEmpty()) {
+            return new Verdict(FALSE, false, true, "BackupFailed", String.join("; ", failed));
+        }
+        if (!pending.isEmpty()) {
+            return new Verdict(
+                    FALSE, true, false, "BackupPending", "a snapshot is to be saved on " + String.join(", ", pending));
+        }
+        return new Verdict(
+                TRUE,
+                false,
+                false,
+                "BackupsCurrent",
+                "snapshots of the last " + LATE_AFTER_INTERVALS + " intervals are on " + current + " of "
+                        + policy.get().copies() + " nodes: " + String.join(", ", savers));
+    }
+
+    private static Json.Items conditions(ControlPlane object, Verdict verdict, Instant now) {
+        return Json.items(Stream.of(
+                        new Condition("Ready", verdict.ready(), verdict.reason(), verdict.message()),
+                        new Condition(
+                                "Reconciling",
+                                verdict.reconciling() ? TRUE : FALSE,
+                                verdict.reason(),
+                                verdict.reconciling() ? verdict.message() : ""),
+                        new Condition(
+                                "Stalled",
+                                verdict.stalled() ? TRUE : FALSE,
+                                verdict.reason(),
+                                verdict.stalled() ? verdict.message() : ""))
+                .map(condition -> json(object, condition, now)));
+    }
+
+    private static Json.Fields json(ControlPlane object, Condition condition, Instant now) {
+        String since = object.status().at(CONDITIONS).items().stream()
+                .filter(known -> known.at("type").equals(Json.text(condition.type()))
+                        && known.at(STATUS).equals(Json.text(condition.status())))
+                .flatMap(known -> known.at("lastTransitionTime").text().stream())
+                .findFirst()
+                .orElseGet(() -> now.truncatedTo(ChronoUnit.SECONDS).toString());
+        return texts(List.of(
+                        Map.entry("type", condition.type()),
+                        Map.entry(STATUS, condition.status()),
+                        Map.entry("lastTransitionTime", since),
+                        Map.entry("reason", condition.reason()),
+                        Map.entry("message", condition.message())))
+                .with("observedGeneration", Json.number(object.generation()));
+    }
+}

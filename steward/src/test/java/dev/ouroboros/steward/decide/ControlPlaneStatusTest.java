@@ -1,0 +1,195 @@
+package dev.ouroboros.steward.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.steward.decide.BackupReport.Details;
+import dev.ouroboros.steward.decide.BackupReport.Failure;
+import dev.ouroboros.steward.decide.BackupReport.Saved;
+import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
+import dev.ouroboros.steward.decide.ControlPlaneStatus.Seen;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class ControlPlaneStatusTest {
+    private static final Instant NOW = Instant.parse("2026-11-29T15:12:00Z");
+    private static final Set<String> TWO = Set.of("a", "b");
+    private static final Saved SAVED = new Saved(
+            "/var/lib/ouroboros/backups/x/etcd-20261129T151000Z.db",
+            NOW.minusSeconds(120),
+            4096,
+            Optional.of(new Details(7, 5, "https://10.0.0.1:2379", "00ff", true, 0)));
+
+    private static ControlPlane wished(String spec) throws JsonText.MalformedJson {
+        String text = "{\"metadata\":{\"generation\":3,\"uid\":\"u\"},\"spec\":" + spec + "}";
+        return new ControlPlane(JsonText.read(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static ControlPlane wished() throws JsonText.MalformedJson {
+        return wished("{\"etcd\":{\"backup\":{\"interval\":\"1h\",\"copies\":2,\"keep\":{\"hours\":24}}}}");
+    }
+
+    private static ControlPlane with(ControlPlane object, Json status) {
+        return new ControlPlane(((Json.Fields) object.object()).with("status", status));
+    }
+
+    private static Seen seen(BackupReport own) {
+        return new Seen(TWO, TWO, Optional.of(own), Optional.empty());
+    }
+
+    private static Seen nothing() {
+        return new Seen(TWO, TWO, Optional.empty(), Optional.empty());
+    }
+
+    private static BackupReport saved(String node, Duration ago) {
+        return new BackupReport(
+                node,
+                Optional.of(new Saved(SAVED.file(), NOW.minus(ago), SAVED.bytes(), SAVED.details())),
+                Optional.empty());
+    }
+
+    private static String condition(Json status, String type, String field) {
+        return status.at("conditions").items().stream()
+                .filter(each -> each.at("type").equals(Json.text(type)))
+                .flatMap(each -> each.at(field).text().stream())
+                .findFirst()
+                .orElse("absent");
+    }
+
+    private static List<String> states(Json status) {
+        return List.of(
+                condition(status, "Ready", "status"),
+                condition(status, "Reconciling", "status"),
+                condition(status, "Stalled", "status"),
+                condition(status, "Ready", "reason"));
+    }
+
+    @Test
+    void isReconcilingUntilEveryNodeHasItsCopy() throws Exception {
+        ControlPlane object = wished();
+        Json first = ControlPlaneStatus.next(object, seen(saved("a", Duration.ofMinutes(2))), NOW);
+        assertThat(states(first)).containsExactly("False", "True", "False", "BackupPending");
+        assertThat(condition(first, "Ready", "message")).contains("on b");
+
+        Json second = ControlPlaneStatus.next(with(object, first), seen(saved("b", Duration.ofMinutes(1))), NOW);
+        assertThat(states(second)).containsExactly("True", "False", "False", "BackupsCurrent");
+        assertThat(condition(second, "Ready", "message")).contains("2 of 2 nodes: a, b");
+        assertThat(second.at("observedGeneration")).isEqualTo(Json.number(3));
+        assertThat(second.at("etcd", "lastBackupTime")).isEqualTo(Json.text("2026-11-29T15:11:00Z"));
+    }
+
+    /** Else every turn would write, and so wake everybody who watches. */
+    @Test
+    void nothingNewIsTheSameStatus() throws Exception {
+        ControlPlane object = wished();
+        Json once = ControlPlaneStatus.next(object, seen(saved("a", Duration.ofMinutes(2))), NOW);
+        ControlPlane written = with(object, once);
+
+        assertThat(ControlPlaneStatus.next(written, nothing(), NOW.plusSeconds(60)))
+                .isEqualTo(once);
+        assertThat(ControlPlaneStatus.next(written, seen(saved("a", Duration.ofMinutes(2))), NOW.plusSeconds(60)))
+                .isEqualTo(once);
+        assertThat(ControlPlaneStatus.reportOf(written, "a")).contains(saved("a", Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void aFailureStallsAndNamesItsNode() throws Exception {
+        ControlPlane object = wished();
+        BackupReport failed = new BackupReport(
+                "a", Optional.of(SAVED), Optional.of(new Failure(NOW.minusSeconds(60), "the disk is full")));
+        Json status = ControlPlaneStatus.next(object, seen(failed), NOW);
+
+        assertThat(states(status)).containsExactly("False", "False", "True", "BackupFailed");
+        assertThat(condition(status, "Stalled", "message")).isEqualTo("a: the disk is full");
+        assertThat(ControlPlaneStatus.reportOf(with(object, status), "a")).contains(failed);
+    }
+
+    @Test
+    void copiesThatAreTooOldAreSeenByWhoeverLives() throws Exception {
+        ControlPlane object = wished();
+        Json fresh = ControlPlaneStatus.next(object, seen(saved("a", Duration.ZERO)), NOW);
+        fresh = ControlPlaneStatus.next(with(object, fresh), seen(saved("b", Duration.ZERO)), NOW);
+        Instant later = NOW.plus(Duration.ofHours(3));
+        Seen anew = new Seen(
+                TWO,
+                TWO,
+                Optional.of(new BackupReport(
+                        "a", Optional.of(new Saved("x", later, 1, Optional.empty())), Optional.empty())),
+                Optional.empty());
+        Json status = ControlPlaneStatus.next(with(object, fresh), anew, later);
+
+        assertThat(states(status)).containsExactly("False", "True", "False", "BackupPending");
+        assertThat(condition(status, "Ready", "lastTransitionTime")).isEqualTo("2026-11-29T18:12:00Z");
+        assertThat(condition(status, "Stalled", "lastTransitionTime")).isEqualTo("2026-11-29T15:12:00Z");
+    }
+
+    @Test
+    void whatANodeSaidGoesWithItsNode() throws Exception {
+        ControlPlane object = wished();
+        Json status = ControlPlaneStatus.next(object, seen(saved("b", Duration.ZERO)), NOW);
+        Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty());
+
+        assertThat(ControlPlaneStatus.next(with(object, status), without, NOW)
+                        .at("etcd", "backups")
+                        .items())
+                .isEmpty();
+    }
+
+    @Test
+    void aClusterOfOneNodeHasOneCopyAndIsReady() throws Exception {
+        Seen one = new Seen(Set.of("a"), Set.of("a"), Optional.of(saved("a", Duration.ofMinutes(1))), Optional.empty());
+        Json status = ControlPlaneStatus.next(wished(), one, NOW);
+
+        assertThat(states(status)).containsExactly("True", "False", "False", "BackupsCurrent");
+        assertThat(condition(status, "Ready", "message")).contains("on 1 of 2 nodes: a");
+    }
+
+    @Test
+    void saysWhyNothingIsDone() throws Exception {
+        assertThat(states(ControlPlaneStatus.next(wished("{\"paused\":true,\"etcd\":{}}"), nothing(), NOW)))
+                .containsExactly("Unknown", "False", "False", "Paused");
+        assertThat(states(ControlPlaneStatus.next(wished("{}"), nothing(), NOW)))
+                .containsExactly("True", "False", "False", "NoBackups");
+        Seen none = new Seen(TWO, Set.of(), Optional.empty(), Optional.empty());
+        assertThat(states(ControlPlaneStatus.next(wished(), none, NOW)))
+                .containsExactly("False", "False", "True", "NoNode");
+    }
+
+    @Test
+    void membersStayAsTheOneWhoAskedThemSaid() throws Exception {
+        ControlPlane object = wished();
+        List<MemberReport> members = List.of(
+                new MemberReport("b", "2", "Learner", "3.4.23", "https://10.0.0.2:2379"),
+                new MemberReport("a", "1", "Leader", "3.4.23", "https://10.0.0.1:2379"));
+        Json status = ControlPlaneStatus.next(object, new Seen(TWO, TWO, Optional.empty(), Optional.of(members)), NOW);
+
+        assertThat(status.at("etcd", "size")).isEqualTo(Json.number(1));
+        assertThat(status.at("etcd", "members").items())
+                .extracting(member -> member.at("name").text().orElse(""))
+                .containsExactly("a", "b");
+        assertThat(ControlPlaneStatus.next(with(object, status), nothing(), NOW))
+                .isEqualTo(status);
+    }
+
+    @Test
+    void aPolicyIsReadAsTheSchemaHasIt() throws Exception {
+        assertThat(wished("{\"etcd\":{\"backup\":{\"interval\":\"30m\",\"copies\":3,\"keep\":{\"days\":7}}}}")
+                        .backup())
+                .hasValueSatisfying(policy -> {
+                    assertThat(policy.interval()).isEqualTo(Duration.ofMinutes(30));
+                    assertThat(policy.copies()).isEqualTo(3);
+                    assertThat(policy.retention().days()).isEqualTo(7);
+                    assertThat(policy.retention().hours()).isZero();
+                });
+        assertThat(wished("{\"etcd\":{\"backup\":{\"interval\":\"2d\"}}}").backup())
+                .hasValueSatisfying(policy -> assertThat(policy.interval()).isEqualTo(Duration.ofDays(2)));
+        assertThat(wished("{\"etcd\":{\"backup\":{\"interval\":\"0h\"}}}").backup())
+                .isEmpty();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.steward.decide;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.steward;
+
+import org.jspecify.annotations.NullMarked;
