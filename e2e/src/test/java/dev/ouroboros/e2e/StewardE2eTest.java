@@ -147,9 +147,10 @@ final class StewardE2eTest {
         ouro.inNode(
                 "sh",
                 "-c",
-                "mkdir /root/kept && cp -a " + directory + "/. /root/kept/ && mount -t tmpfs -o size=2m,mode=700 small "
+                "mkdir /root/kept && cp -a " + directory
+                        + "/. /root/kept/ && mount -t tmpfs -o size=24m,mode=700 small "
                         + directory + " && cp -a /root/kept/. " + directory + "/ && dd if=/dev/zero of=" + directory
-                        + "/filler bs=1k count=2048 2>/dev/null; test -s " + directory + "/filler");
+                        + "/filler bs=1k count=24576 2>/dev/null; test -s " + directory + "/filler");
         // A mount that is made later is not in the pod that runs.
         ouro.kubectl("delete", "pod", "-n", "kube-system", "-l", "k8s-app=ouroboros-steward");
         awaitReason("BackupFailed");

@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -32,6 +33,7 @@ final class ClusterSource {
     private final Api api;
     private final ClusterGuard guard;
     private final String nodeRole;
+    private final AtomicReference<List<String>> etcdServers = new AtomicReference<>(List.of());
 
     ClusterSource(Api api, ClusterGuard guard, String nodeRole) {
         this.api = api;
@@ -80,13 +82,19 @@ final class ClusterSource {
                 .at("items")
                 .items();
         Json server = api.get(ApiPath.of("apps/v1", SYSTEM, "daemonsets").named(Component.API_SERVER.id()));
+        etcdServers.set(EtcdServersFlag.of(server));
         return new Seen(
                 id,
                 object,
                 names(nodes, _ -> true),
                 names(nodes, NodeObjects::isReady),
-                EtcdServersFlag.of(server),
+                etcdServers.get(),
                 encryptionConfig(server));
+    }
+
+    /** URLs at which the API servers looked for etcd when they were last seen; none before the first look. */
+    List<String> etcdServers() {
+        return etcdServers.get();
     }
 
     private static Set<String> names(List<Json> nodes, Predicate<Json> which) {

@@ -39,6 +39,7 @@ final class Steward {
     private final Api api;
     private final ClusterSource source;
     private final EtcdBackups backups;
+    private final MemberScaling scaling;
     private final EventRecorder events;
     private final StewardMetrics metrics;
     private final InstantSource clock;
@@ -62,6 +63,7 @@ final class Steward {
             Api api,
             ClusterSource source,
             EtcdBackups backups,
+            MemberScaling scaling,
             EventRecorder events,
             StewardMetrics metrics,
             InstantSource clock,
@@ -70,6 +72,7 @@ final class Steward {
         this.api = api;
         this.source = source;
         this.backups = backups;
+        this.scaling = scaling;
         this.events = events;
         this.metrics = metrics;
         this.clock = clock;
@@ -87,7 +90,10 @@ final class Steward {
         Optional<ControlPlane> wished = now.object().filter(object -> !object.isPaused());
         wished.flatMap(ControlPlane::backup).ifPresent(policy -> backUp(now, policy));
         if (answers) {
-            now.object().ifPresent(object -> report(object, now));
+            // Not while the API is away: what is wished may have changed.
+            Optional<MemberScaling.Told> told =
+                    wished.flatMap(object -> scaling.turn(object, now.ready(), now.etcdServers()));
+            now.object().ifPresent(object -> report(object, now, told));
         }
         metrics.looked(answers);
     }
@@ -173,13 +179,14 @@ final class Steward {
                         message)));
     }
 
-    private void report(ControlPlane object, ClusterSource.Seen now) {
+    private void report(ControlPlane object, ClusterSource.Seen now, Optional<MemberScaling.Told> scale) {
         boolean hasNews = saved.isPresent() || failure.isPresent();
         ControlPlaneStatus.Seen told = new ControlPlaneStatus.Seen(
                 now.nodes(),
                 now.ready(),
                 hasNews ? Optional.of(new BackupReport(node, saved, failure)) : Optional.empty(),
-                members(now));
+                members(now),
+                scale.map(MemberScaling.Told::report));
         Json.Fields status = ControlPlaneStatus.next(object, told, wallClock.instant());
         if (status.equals(object.status())) {
             return;
@@ -207,7 +214,8 @@ final class Steward {
         }
     }
 
-    private static String describe(ProblemException e) {
+    /** What went wrong, for a status. */
+    static String describe(ProblemException e) {
         String text = e.problems().getFirst().describe();
         return text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;
     }

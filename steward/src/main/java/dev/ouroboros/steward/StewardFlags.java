@@ -21,14 +21,18 @@ public final class StewardFlags {
     public static final String USAGE = """
             Usage: steward --node-name=NAME --node-role=LABEL --etcd-ca-file=FILE --etcd-certificate-file=FILE --etcd-private-key-file=FILE [FLAGS]
 
-            Does what ControlPlane/cluster wishes of etcd: saves snapshots of it, and says how it is.
+            Does what ControlPlane/cluster wishes of etcd: saves snapshots of it, has it as many members as it is to have, and says how it is.
 
               --node-name=NAME              of the Node that this runs on
               --node-role=LABEL             that control-plane nodes have
               --etcd-ca-file=FILE           certificate of the authority that signed those of etcd's members
               --etcd-certificate-file=FILE  certificate of a client of etcd
               --etcd-private-key-file=FILE  its key
-              --backup-directory=DIR        where snapshots are saved, in a directory for each cluster (/var/lib/ouroboros/backups)
+              --etcd-ca-key-file=FILE       key of that authority: without it no member is added
+              --etcd-manifest=FILE          of this node's member, where the kubelet looks for it (/etc/kubernetes/manifests/etcd.yaml)
+              --state-directory=DIR         with locks and journals, and backups/, where each cluster has a directory (/var/lib/ouroboros)
+              --kubelet-kubeconfig=FILE     as which this node asks for its member's certificate (/var/lib/kubelet/kubeconfig)
+              --runtime-socket=FILE         of the container runtime (/run/containerd/containerd.sock)
               --server=URL                  of the API (that of the kubernetes Service, as the kubelet tells every pod)
               --credentials=DIR             with token and ca.crt (/var/run/secrets/kubernetes.io/serviceaccount)
               --interval=TIME               between two looks (10s)
@@ -57,13 +61,30 @@ public final class StewardFlags {
                 Optional.of(flags.requiredPath("etcd-ca-file")),
                 Optional.of(flags.requiredPath("etcd-certificate-file")),
                 Optional.of(flags.requiredPath("etcd-private-key-file")));
-        Path backups = flags.path("backup-directory", StateLayout.path(StateLayout.BACKUPS));
+        Optional<Path> authorityKey = flags.optional("etcd-ca-key-file").map(Path::of);
+        Path state = flags.path("state-directory", StateLayout.DIRECTORY);
+        Path manifest = flags.path("etcd-manifest", "/etc/kubernetes/manifests/etcd.yaml");
+        Path kubeletKubeconfig = flags.path("kubelet-kubeconfig", "/var/lib/kubelet/kubeconfig");
+        Path runtimeSocket = flags.path("runtime-socket", "/run/containerd/containerd.sock");
         URI server = InClusterServer.of(flags, environment);
         Path credentials = flags.path("credentials", ServiceAccountSource.DIRECTORY.toString());
         Duration interval = flags.time("interval", Duration.ofSeconds(10), Duration.ofSeconds(1));
         int healthPort = flags.port("health-port", Component.STEWARD.port());
         Level level = flags.level();
         flags.end();
-        return new StewardOptions(node, nodeRole, server, credentials, etcd, backups, interval, healthPort, level);
+        return new StewardOptions(
+                node,
+                nodeRole,
+                server,
+                credentials,
+                etcd,
+                authorityKey,
+                state,
+                manifest,
+                kubeletKubeconfig,
+                runtimeSocket,
+                interval,
+                healthPort,
+                level);
     }
 }

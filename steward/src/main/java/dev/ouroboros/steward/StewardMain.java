@@ -2,9 +2,13 @@ package dev.ouroboros.steward;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EndpointSource;
 import dev.ouroboros.api.EventRecorder;
+import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.api.ProcessClusterMemory;
 import dev.ouroboros.api.ServiceAccountSource;
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -12,6 +16,7 @@ import dev.ouroboros.node.http.PageServer;
 import dev.ouroboros.node.http.PageServer.Page;
 import dev.ouroboros.node.log.LineFormatter;
 import dev.ouroboros.node.process.DaemonProcess;
+import dev.ouroboros.runtime.cri.CriRuntime;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -29,6 +34,8 @@ import java.util.function.Supplier;
 public final class StewardMain {
     /** A snapshot of the eight gigabytes that etcd advises at most is saved and read in less. */
     private static final Duration HANGS = Duration.ofHours(1);
+
+    private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(10);
 
     private StewardMain() {}
 
@@ -61,19 +68,22 @@ public final class StewardMain {
         InstantSource clock = new MonotonicClock(wallClock.instant());
         LocalDisk disk = new LocalDisk();
         StewardMetrics metrics = new StewardMetrics();
-        try (ApiClient api = new ApiClient(
-                        new ServiceAccountSource(disk, options.credentials(), options.server()),
-                        Component.STEWARD.id());
+        EndpointSource self = new ServiceAccountSource(disk, options.credentials(), options.server());
+        try (ApiClient api = new ApiClient(self, Component.STEWARD.id());
                 PageServer _ =
                         PageServer.inSuccession(Component.STEWARD.id(), options.healthPort(), pages(metrics, clock))) {
             ClusterGuard guard = new ClusterGuard(api, new ProcessClusterMemory(), clock);
             EventRecorder events = new EventRecorder(api, guard, Component.STEWARD, options.node(), wallClock);
             Thread writer = Thread.ofVirtual().name("events").start(events::run);
+            ClusterSource source = new ClusterSource(api, guard, options.nodeRole());
+            EtcdBackups backups =
+                    new EtcdBackups(options.etcd(), options.state().resolve(StateLayout.BACKUPS), disk, wallClock);
             Steward steward = new Steward(
                     options.node(),
                     api,
-                    new ClusterSource(api, guard, options.nodeRole()),
-                    new EtcdBackups(options.etcd(), options.backups(), disk, wallClock),
+                    source,
+                    backups,
+                    scaling(options, new World(self, api, guard, source, backups, disk, clock, wallClock)),
                     events,
                     metrics,
                     clock,
@@ -83,6 +93,45 @@ public final class StewardMain {
             } while (!told.await(options.interval().toMillis(), TimeUnit.MILLISECONDS));
             writer.interrupt();
         }
+    }
+
+    /** What the parts share. */
+    private record World(
+            EndpointSource self,
+            ApiClient api,
+            ClusterGuard guard,
+            ClusterSource source,
+            EtcdBackups backups,
+            LocalDisk disk,
+            InstantSource clock,
+            InstantSource wallClock) {}
+
+    private static MemberScaling scaling(StewardOptions options, World world) {
+        Supplier<EtcdCluster> members =
+                () -> world.backups().members(world.source().etcdServers());
+        EtcdWork work = new EtcdWork(
+                new EtcdWork.Places(
+                        options.manifest(), options.state(), options.kubeletKubeconfig(), options.authorityKey()),
+                world.self(),
+                options.etcd(),
+                members,
+                world.disk(),
+                new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
+                world.clock(),
+                world.wallClock());
+        return new MemberScaling(
+                options.node(),
+                work,
+                new NodeLease(
+                        world.api(),
+                        world.guard(),
+                        MemberScaling.LEASE,
+                        options.node(),
+                        world.clock(),
+                        world.wallClock()),
+                members,
+                new EtcdJobs(work, world.clock()),
+                new EtcdJobs(work, world.clock()));
     }
 
     private static Map<String, Supplier<Page>> pages(StewardMetrics metrics, InstantSource clock) {

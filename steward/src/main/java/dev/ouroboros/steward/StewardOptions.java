@@ -4,6 +4,7 @@ import dev.ouroboros.endpoint.ClientFiles;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.logging.Level;
 
 /**
@@ -14,7 +15,11 @@ import java.util.logging.Level;
  * @param server of the API
  * @param credentials the directory that the kubelet mounts
  * @param etcd keys of a client of etcd
- * @param backups directory of the node below which snapshots are saved, a directory for each cluster
+ * @param authorityKey of etcd's authority; empty where the owner has it
+ * @param state directory of the node, in which snapshots, locks and journals lie
+ * @param manifest of the node's member of etcd, where the kubelet looks for it
+ * @param kubeletKubeconfig as which the node asks for the certificate of its member
+ * @param runtimeSocket of the container runtime
  * @param interval between two looks
  */
 public record StewardOptions(
@@ -23,7 +28,11 @@ public record StewardOptions(
         URI server,
         Path credentials,
         ClientFiles etcd,
-        Path backups,
+        Optional<Path> authorityKey,
+        Path state,
+        Path manifest,
+        Path kubeletKubeconfig,
+        Path runtimeSocket,
         Duration interval,
         int healthPort,
         Level logLevel) {}

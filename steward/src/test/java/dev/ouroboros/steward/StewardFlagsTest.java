@@ -31,7 +31,8 @@ final class StewardFlagsTest {
                 POD);
 
         assertThat(options.server()).isEqualTo(URI.create("https://10.3.0.1:443"));
-        assertThat(options.backups()).isEqualTo(Path.of("/var/lib/ouroboros/backups"));
+        assertThat(options.state()).isEqualTo(Path.of("/var/lib/ouroboros"));
+        assertThat(options.authorityKey()).isEmpty();
         assertThat(options.interval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.healthPort()).isEqualTo(26447);
     }

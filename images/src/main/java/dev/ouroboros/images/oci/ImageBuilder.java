@@ -33,6 +33,9 @@ public final class ImageBuilder {
             "/etc/group", "root:x:0:\nnobody:x:65534:\n",
             "/etc/nsswitch.conf", "hosts: files dns\n");
 
+    /** It signs certificates and reads objects now and then: what that takes is given back, but has to be there. */
+    private static final List<String> STEWARD_FLAGS = List.of("-Xmx64m");
+
     private final Disk disk;
     private final InstantSource clock;
     private final ImageCache cache;
@@ -180,13 +183,13 @@ public final class ImageBuilder {
             case KEEPER -> daemons.keeper().map(KeeperImage::content).map(daemon -> recipe(daemon, progress));
             case DNS ->
                 daemons.dns()
-                        .map(program ->
-                                new JavaImage.Content(BuiltImage.DNS, program, List.of(), List.of(), "dns.classes"))
+                        .map(program -> new JavaImage.Content(
+                                BuiltImage.DNS, program, List.of(), List.of(), "dns.classes", List.of()))
                         .map(daemon -> recipe(daemon, progress));
             case STEWARD ->
                 daemons.steward()
                         .map(program -> new JavaImage.Content(
-                                BuiltImage.STEWARD, program, List.of(), List.of(), "steward.classes"))
+                                BuiltImage.STEWARD, program, List.of(), List.of(), "steward.classes", STEWARD_FLAGS))
                         .map(daemon -> recipe(daemon, progress));
             case PAUSE -> Optional.of(around(component, pause(binaries), binaries, new TreeMap<>(), Map::of));
         };

@@ -74,12 +74,19 @@ final class JavaImage {
      * @param tools programs of Debian's packages
      * @param launcher the command before that of the JVM
      * @param classes name of the list of classes to have ready
+     * @param flags of the JVM, which win over those of all daemons
      */
     record Content(
-            BuiltImage component, JavaProgram program, List<String> tools, List<String> launcher, String classes) {
+            BuiltImage component,
+            JavaProgram program,
+            List<String> tools,
+            List<String> launcher,
+            String classes,
+            List<String> flags) {
         Content {
             tools = List.copyOf(tools);
             launcher = List.copyOf(launcher);
+            flags = List.copyOf(flags);
         }
 
         private String directory() {
@@ -108,6 +115,7 @@ final class JavaImage {
         String archive = own + content.component().imageName() + ".jsa";
         List<String> jvm = new ArrayList<>(List.of(JAVA + "bin/java"));
         jvm.addAll(flags(architecture));
+        jvm.addAll(content.flags());
         List<String> command = new ArrayList<>(content.launcher());
         command.addAll(jvm);
         command.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-cp", joinedPath, program.mainClass()));

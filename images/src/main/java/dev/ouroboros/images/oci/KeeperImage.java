@@ -20,6 +20,6 @@ final class KeeperImage {
 
     static JavaImage.Content content(JavaProgram program) {
         return new JavaImage.Content(
-                BuiltImage.KEEPER, program, PROGRAMS, List.of(FLOCK, "--no-fork", LOCK), "keeper.classes");
+                BuiltImage.KEEPER, program, PROGRAMS, List.of(FLOCK, "--no-fork", LOCK), "keeper.classes", List.of());
     }
 }

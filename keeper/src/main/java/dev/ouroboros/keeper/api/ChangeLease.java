@@ -2,78 +2,35 @@ package dev.ouroboros.keeper.api;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.model.component.KeeperObjects;
-import dev.ouroboros.model.json.Json;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 
-/**
- * The Lease under which one node at a time changes its API server. Whether another node's Lease has run out is judged by how long it
- * has not changed by our own clock, as in client-go: clocks of two nodes are not compared.
- */
+/** The Lease under which one node at a time changes its API server. */
 public final class ChangeLease {
     public static final String NAME = KeeperObjects.CHANGE_LEASE;
 
-    private static final Duration DURATION = Duration.ofSeconds(40);
-    private static final Duration RENEWAL = Duration.ofSeconds(10);
-    private static final ApiPath COLLECTION = ApiPath.of("coordination.k8s.io/v1", "kube-system", "leases");
-    private static final ApiPath LEASE = COLLECTION.named(NAME);
-    private static final String HOLDER = "holderIdentity";
-    private static final String RENEWED = "renewTime";
-
-    private final Api client;
-    private final ClusterGuard guard;
-    private final String nodeName;
-    private final InstantSource clock;
-    private final InstantSource wallClock;
-    private Optional<Held> held = Optional.empty();
-
-    /** What the Lease says, and since when it says so. */
-    private record Held(String holder, String renewed, Instant since) {}
+    private final NodeLease lease;
 
     /**
+     * Nothing is asked yet.
+     *
      * @param clock never jumps
      * @param wallClock for the times that others read
      */
     public ChangeLease(Api client, ClusterGuard guard, String nodeName, InstantSource clock, InstantSource wallClock) {
-        this.client = client;
-        this.guard = guard;
-        this.nodeName = nodeName;
-        this.clock = clock;
-        this.wallClock = wallClock;
+        this.lease = new NodeLease(client, guard, NAME, nodeName, clock, wallClock);
     }
 
     /** Who holds it. */
-    public synchronized LeaseSeen look() throws ApiException {
-        guard.require();
-        Optional<Json> lease = client.find(LEASE);
-        String holder = lease.flatMap(found -> found.at("spec", HOLDER).text()).orElse("");
-        if (holder.isEmpty()) {
-            held = Optional.empty();
-            return new LeaseSeen.Free();
-        }
-        String renewed =
-                lease.flatMap(found -> found.at("spec", RENEWED).text()).orElse("");
-        boolean same = held.filter(before ->
-                        before.holder().equals(holder) && before.renewed().equals(renewed))
-                .isPresent();
-        if (!same) {
-            held = Optional.of(new Held(holder, renewed, clock.instant()));
-        }
-        Duration age = Duration.between(held.orElseThrow().since(), clock.instant());
-        if (age.compareTo(DURATION) > 0) {
-            return new LeaseSeen.Free();
-        }
-        return holder.equals(nodeName)
-                ? new LeaseSeen.Mine(age.compareTo(RENEWAL) >= 0)
-                : new LeaseSeen.OfAnother(holder);
+    public LeaseSeen look() throws ApiException {
+        return switch (lease.look()) {
+            case NodeLease.Seen.Free() -> new LeaseSeen.Free();
+            case NodeLease.Seen.Mine(boolean renewalDue) -> new LeaseSeen.Mine(renewalDue);
+            case NodeLease.Seen.OfAnother(String holder) -> new LeaseSeen.OfAnother(holder);
+        };
     }
 
     /**
@@ -81,49 +38,12 @@ public final class ChangeLease {
      *
      * @throws ApiException CONFLICT when another was faster
      */
-    public synchronized void hold() throws ApiException {
-        LeaseSeen now = look();
-        if (now instanceof LeaseSeen.OfAnother(String holder)) {
-            throw new ApiException(Kind.CONFLICT, LEASE + ": held by " + holder, Optional.empty());
-        }
-        String time = wallClock.instant().truncatedTo(ChronoUnit.MICROS).toString();
-        Json.Fields spec = Json.object()
-                .with(HOLDER, Json.text(nodeName))
-                .with("leaseDurationSeconds", Json.number(DURATION.toSeconds()))
-                .with(RENEWED, Json.text(microseconds(time)));
-        write(spec);
+    public void hold() throws ApiException {
+        lease.hold();
     }
 
     /** Gives it up, if it is ours. */
-    public synchronized void release() throws ApiException {
-        if (look() instanceof LeaseSeen.Mine) {
-            write(Json.object().with(HOLDER, Json.text("")).with("leaseDurationSeconds", Json.number(1)));
-        }
-    }
-
-    /** Writes with the resourceVersion that was read: of two writers, one fails. */
-    private void write(Json.Fields spec) throws ApiException {
-        Json.Fields metadata = Json.object().with("name", Json.text(NAME)).with("namespace", Json.text("kube-system"));
-        Json.Fields lease = Json.object()
-                .with("apiVersion", Json.text("coordination.k8s.io/v1"))
-                .with("kind", Json.text("Lease"));
-        Optional<Json> found = client.find(LEASE);
-        if (found.isEmpty()) {
-            client.create(COLLECTION, lease.with("metadata", metadata).with("spec", spec));
-            return;
-        }
-        Json version = found.get().at("metadata", "resourceVersion");
-        client.update(
-                LEASE,
-                lease.with("metadata", metadata.with("resourceVersion", version))
-                        .with("spec", spec));
-    }
-
-    /** The API wants six digits, and Java leaves zeros out. */
-    private static String microseconds(String time) {
-        String plain = time.replace("Z", "");
-        int dot = plain.indexOf('.');
-        String fraction = dot < 0 ? "" : plain.substring(dot + 1);
-        return (dot < 0 ? plain : plain.substring(0, dot)) + "." + (fraction + "000000").substring(0, 6) + "Z";
+    public void release() throws ApiException {
+        lease.release();
     }
 }

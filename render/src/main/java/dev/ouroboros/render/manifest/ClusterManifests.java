@@ -199,9 +199,8 @@ public final class ClusterManifests {
     }
 
     private void steward(List<Asset> assets, ClusterSpec.Steward chosen) {
-        StewardManifests steward = new StewardManifests(chosen, facts);
-        Secret secret = HashedNames.secret(
-                Component.STEWARD.id(), StewardManifests.labels(), content(StewardManifests.files()));
+        StewardManifests steward = new StewardManifests(spec, chosen, facts);
+        Secret secret = HashedNames.secret(Component.STEWARD.id(), StewardManifests.labels(), content(steward.files()));
         assets.add(open(AssetLayout.STEWARD, steward.daemonSet(nameOf(secret))));
         assets.add(Asset.secret(AssetLayout.STEWARD_SECRET, yaml.text(secret)));
         assets.add(open(AssetLayout.STEWARD_ACCOUNT, StewardManifests.account()));
@@ -210,7 +209,7 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.STEWARD_SYSTEM_ROLE, StewardManifests.systemRole()));
         assets.add(open(AssetLayout.STEWARD_SYSTEM_BINDING, StewardManifests.systemBinding()));
         assets.add(Asset.open(AssetLayout.CONTROL_PLANE_DEFINITION, StewardManifests.definition()));
-        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, StewardManifests.object()));
+        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, steward.object()));
     }
 
     private Secret secret(Component component, List<String> paths) {

@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -34,17 +36,32 @@ final class StewardManifests {
     /** A JVM that starts on a slow machine, and a snapshot of gigabytes, take minutes. */
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(60, 60, 15, 10);
 
-    private static final String BACKUPS = StateLayout.path(StateLayout.BACKUPS);
+    private static final String RUNTIME = "/run/containerd";
     private static final String NAME = Component.STEWARD.id();
     private static final String ROLE = "ouroboros:steward";
+    /** Of etcd, as the definition allows them. */
+    private static final Set<Integer> SIZES = Set.of(1, 3, 5);
+
+    /** Of an etcd's member as render makes it, and of a kubelet as host and sandbox set it up. */
+    private static final String TLS = EtcdStaticPod.DEFAULT_TLS_DIRECTORY;
+
+    private static final String DATA = EtcdStaticPod.DEFAULT_DATA_DIRECTORY;
+    private static final String KUBELET_KEYS = "/var/lib/kubelet/pki";
+    private static final String KUBELET_KUBECONFIG = "/var/lib/kubelet/kubeconfig";
+    private static final String SIGNER = "ouroboros.dev/etcd-member";
+    private static final String CERTIFICATES = "certificates.k8s.io";
+    private static final String REQUESTS = "certificatesigningrequests";
+    private static final String LEASES = "coordination.k8s.io";
     private static final String GROUP = "ouroboros.dev";
     private static final String CORE = "";
     private static final List<String> GET = List.of("get");
 
+    private final ClusterSpec spec;
     private final ClusterSpec.Steward steward;
     private final VersionFacts facts;
 
-    StewardManifests(ClusterSpec.Steward steward, VersionFacts facts) {
+    StewardManifests(ClusterSpec spec, ClusterSpec.Steward steward, VersionFacts facts) {
+        this.spec = spec;
         this.steward = steward;
         this.facts = facts;
     }
@@ -53,10 +70,18 @@ final class StewardManifests {
         return new TreeMap<>(Map.of("k8s-app", NAME));
     }
 
-    /** Files that it mounts: a client's keys of etcd. */
-    static List<String> files() {
-        return List.of(
-                AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY);
+    /** Files that it mounts: a client's keys of etcd, and the key of etcd's authority where that is ours. */
+    List<String> files() {
+        List<String> files = new ArrayList<>(List.of(
+                AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY));
+        if (hasAuthority()) {
+            files.add(AssetLayout.ETCD_CA_KEY);
+        }
+        return files;
+    }
+
+    private boolean hasAuthority() {
+        return spec.etcd().security() instanceof ClusterSpec.EtcdSecurity.Ours;
     }
 
     /** What {@code kubectl explain controlplane} shows, as it is applied. */
@@ -71,8 +96,13 @@ final class StewardManifests {
         }
     }
 
-    /** As little as possible: the API server fills in what the definition has as defaults. */
-    static Map<String, Object> object() {
+    /** As little as possible: the API server fills in what the definition has as defaults. The number of members is that with which it begins. */
+    Map<String, Object> object() {
+        Map<String, Object> etcd = new TreeMap<>(Map.of("backup", Map.of("interval", "1h")));
+        int members = spec.etcd().hosts().size();
+        if (hasAuthority() && SIZES.contains(members)) {
+            etcd.put("size", members);
+        }
         return new TreeMap<>(Map.of(
                 "apiVersion",
                 GROUP + "/v1alpha1",
@@ -81,7 +111,7 @@ final class StewardManifests {
                 "metadata",
                 Map.of("name", "cluster"),
                 "spec",
-                Map.of("etcd", Map.of("backup", Map.of("interval", "1h")))));
+                Map.of("etcd", etcd)));
     }
 
     static ServiceAccount account() {
@@ -99,6 +129,9 @@ final class StewardManifests {
                 Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "list", "watch")),
                 Rights.rule(GROUP, List.of("controlplanes/status"), List.of("update")),
                 Rights.rule(CORE, List.of("nodes"), List.of("list")),
+                Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
+                Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),
+                Rights.named(Rights.rule(CERTIFICATES, List.of("signers"), List.of("approve", "sign")), SIGNER),
                 Rights.rule(CORE, List.of("events"), List.of("create", "patch")),
                 Rights.named(Rights.rule(CORE, List.of("namespaces"), GET), Pods.NAMESPACE));
     }
@@ -111,7 +144,12 @@ final class StewardManifests {
         return Rights.role(
                 ROLE,
                 Pods.NAMESPACE,
-                Rights.named(Rights.rule("apps", List.of("daemonsets"), GET), Component.API_SERVER.id()),
+                Rights.named(
+                        Rights.rule("apps", List.of("daemonsets"), List.of("get", "update")),
+                        Component.API_SERVER.id()),
+                Rights.rule(CORE, List.of("pods"), List.of("list")),
+                Rights.rule(LEASES, List.of("leases"), List.of("create")),
+                Rights.named(Rights.rule(LEASES, List.of("leases"), List.of("get", "update")), NAME),
                 Rights.rule(CORE, List.of("secrets"), GET));
     }
 
@@ -145,6 +183,8 @@ final class StewardManifests {
                 .withServiceAccountName(NAME)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
+                // Which API servers of this node know which members is told by their processes.
+                .withHostPID(true)
                 .withDnsPolicy("Default")
                 .withNodeSelector(Map.of(facts.nodeRole(), ""))
                 .withPriorityClassName(Pods.CLUSTER_CRITICAL)
@@ -155,11 +195,24 @@ final class StewardManifests {
                 .endSecurityContext()
                 .withTolerations(Pods.tolerateEverything())
                 .withContainers(container())
-                .withVolumes(Pods.secretsFrom(secretName), Pods.hostPath("backups", BACKUPS, Pods.MADE_WHEN_MISSING))
+                .withVolumes(
+                        Pods.secretsFrom(secretName),
+                        Pods.hostPath("state", StateLayout.DIRECTORY, Pods.MADE_WHEN_MISSING),
+                        Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING),
+                        Pods.hostPath("etcd-tls", TLS, Pods.MADE_WHEN_MISSING),
+                        Pods.hostPath("etcd-data", DATA, Pods.MADE_WHEN_MISSING),
+                        Pods.hostPath("kubelet-keys", KUBELET_KEYS, "Directory"),
+                        Pods.hostPath("kubelet-kubeconfig", KUBELET_KUBECONFIG, "File"),
+                        Pods.hostPath("runtime", RUNTIME, "Directory"))
                 .endSpec()
                 .endTemplate()
                 .endSpec()
                 .build();
+    }
+
+    private Arguments arguments() {
+        Arguments arguments = new Arguments();
+        return hasAuthority() ? arguments.set("etcd-ca-key-file", Pods.mounted(AssetLayout.ETCD_CA_KEY)) : arguments;
     }
 
     private Container container() {
@@ -167,8 +220,7 @@ final class StewardManifests {
                 .withName(NAME)
                 .withImage(steward.image())
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
-                .withArgs(new Arguments()
-                        .set("backup-directory", BACKUPS)
+                .withArgs(arguments()
                         .set("etcd-ca-file", Pods.mounted(AssetLayout.ETCD_CA_CERTIFICATE))
                         .set("etcd-certificate-file", Pods.mounted(AssetLayout.ETCD_CLIENT_CERTIFICATE))
                         .set("etcd-private-key-file", Pods.mounted(AssetLayout.ETCD_CLIENT_KEY))
@@ -177,9 +229,17 @@ final class StewardManifests {
                         .toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("20m", "96Mi"))
-                // Snapshots are root's, in a directory of root's: no power beyond that is needed.
-                .withSecurityContext(Pods.rootWith())
-                .withVolumeMounts(Pods.secretsMount(), Pods.writable("backups", BACKUPS))
+                // What it writes is root's; whose connections are at a port is told to who may trace their process.
+                .withSecurityContext(Pods.rootWith("SYS_PTRACE"))
+                .withVolumeMounts(
+                        Pods.secretsMount(),
+                        Pods.writable("state", StateLayout.DIRECTORY),
+                        Pods.writable("manifests", KeeperDaemonSet.MANIFESTS),
+                        Pods.writable("etcd-tls", TLS),
+                        Pods.writable("etcd-data", DATA),
+                        Pods.readOnly("kubelet-keys", KUBELET_KEYS),
+                        Pods.readOnly("kubelet-kubeconfig", KUBELET_KUBECONFIG),
+                        Pods.readOnly("runtime", RUNTIME))
                 .withReadinessProbe(
                         Pods.onLoopback(Component.STEWARD.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
                 .withLivenessProbe(Pods.onLoopback(Component.STEWARD.port(), "/healthz", HANGS))

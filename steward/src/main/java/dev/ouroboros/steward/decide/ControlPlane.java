@@ -2,6 +2,8 @@ package dev.ouroboros.steward.decide;
 
 import dev.ouroboros.model.json.Json;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * The object {@code ControlPlane/cluster}, as it was read.
@@ -20,6 +22,12 @@ public record ControlPlane(Json object) {
     /** Whether nothing is to be done until it says otherwise. */
     public boolean isPaused() {
         return object.at("spec", "paused").isTrue();
+    }
+
+    /** How many members of etcd are to vote; empty when that is nobody's wish. */
+    public OptionalInt etcdSize() {
+        OptionalLong size = object.at("spec", "etcd", "size").integer();
+        return size.isPresent() ? OptionalInt.of(Math.toIntExact(size.getAsLong())) : OptionalInt.empty();
     }
 
     public Optional<BackupPolicy> backup() {

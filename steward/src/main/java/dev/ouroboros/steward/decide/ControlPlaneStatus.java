@@ -34,9 +34,14 @@ public final class ControlPlaneStatus {
      * @param ready names of those that are ready
      * @param own what it says of its node; empty when it says nothing new
      * @param members what it says of etcd's members; empty when that is not its business
+     * @param scale what it says of the way to as many members as are wished, if it leads: empty inside when there is nothing to be done
      */
     public record Seen(
-            Set<String> nodes, Set<String> ready, Optional<BackupReport> own, Optional<List<MemberReport>> members) {
+            Set<String> nodes,
+            Set<String> ready,
+            Optional<BackupReport> own,
+            Optional<List<MemberReport>> members,
+            Optional<Optional<ScaleReport>> scale) {
         public Seen {
             nodes = Set.copyOf(nodes);
             ready = Set.copyOf(ready);
@@ -87,7 +92,9 @@ public final class ControlPlaneStatus {
         // While a node exists, what it saved is there.
         reports.keySet().retainAll(seen.nodes());
         seen.own().ifPresent(own -> reports.put(own.node(), own));
-        Verdict verdict = verdict(object, reports, seen, now);
+        Optional<ScaleReport> scale =
+                object.etcdSize().isEmpty() ? Optional.empty() : seen.scale().orElseGet(() -> ScaleReport.of(object));
+        Verdict verdict = verdict(object, scale, backups(object, reports, seen, now));
         Json.Fields etcd = Json.object();
         Optional<Json> members = seen.members()
                 .<Json>map(list -> Json.items(list.stream()
@@ -107,6 +114,9 @@ public final class ControlPlaneStatus {
         if (newest.isPresent()) {
             etcd = etcd.with("lastBackupTime", Json.text(newest.get().toString()));
         }
+        if (scale.isPresent()) {
+            etcd = etcd.with("change", json(scale.get()));
+        }
         etcd = etcd.with(BACKUPS, Json.items(reports.values().stream().map(BackupReport::json)));
         return Json.object()
                 .with("observedGeneration", Json.number(object.generation()))
@@ -123,11 +133,32 @@ public final class ControlPlaneStatus {
         return reports;
     }
 
-    private static Verdict verdict(
-            ControlPlane object, SortedMap<String, BackupReport> reports, Seen seen, Instant now) {
+    private static Json.Fields json(ScaleReport scale) {
+        return texts(List.of(
+                        Map.entry("step", scale.step()),
+                        Map.entry("node", scale.node()),
+                        Map.entry("reason", scale.reason()),
+                        Map.entry("message", scale.message())))
+                .with("stalled", Json.bool(scale.isStalled()));
+    }
+
+    /** What is worst is said. */
+    private static Verdict verdict(ControlPlane object, Optional<ScaleReport> scale, Verdict backups) {
         if (object.isPaused()) {
-            return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is done");
+            return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is begun");
         }
+        return scale.isEmpty() || backups.stalled()
+                ? backups
+                : new Verdict(
+                        FALSE,
+                        !scale.get().isStalled(),
+                        scale.get().isStalled(),
+                        scale.get().reason(),
+                        scale.get().words());
+    }
+
+    private static Verdict backups(
+            ControlPlane object, SortedMap<String, BackupReport> reports, Seen seen, Instant now) {
         Optional<BackupPolicy> policy = object.backup();
         if (policy.isEmpty()) {
             return new Verdict(TRUE, false, false, "NoBackups", "spec.etcd.backup is not set: no snapshot is saved");

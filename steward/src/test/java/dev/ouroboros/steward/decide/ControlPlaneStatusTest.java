@@ -40,11 +40,11 @@ final class ControlPlaneStatusTest {
     }
 
     private static Seen seen(BackupReport own) {
-        return new Seen(TWO, TWO, Optional.of(own), Optional.empty());
+        return new Seen(TWO, TWO, Optional.of(own), Optional.empty(), Optional.empty());
     }
 
     private static Seen nothing() {
-        return new Seen(TWO, TWO, Optional.empty(), Optional.empty());
+        return new Seen(TWO, TWO, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private static BackupReport saved(String node, Duration ago) {
@@ -121,6 +121,7 @@ final class ControlPlaneStatusTest {
                 TWO,
                 Optional.of(new BackupReport(
                         "a", Optional.of(new Saved("x", later, 1, Optional.empty())), Optional.empty())),
+                Optional.empty(),
                 Optional.empty());
         Json status = ControlPlaneStatus.next(with(object, fresh), anew, later);
 
@@ -133,7 +134,7 @@ final class ControlPlaneStatusTest {
     void whatANodeSaidGoesWithItsNode() throws Exception {
         ControlPlane object = wished();
         Json status = ControlPlaneStatus.next(object, seen(saved("b", Duration.ZERO)), NOW);
-        Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty());
+        Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty());
 
         assertThat(ControlPlaneStatus.next(with(object, status), without, NOW)
                         .at("etcd", "backups")
@@ -143,7 +144,12 @@ final class ControlPlaneStatusTest {
 
     @Test
     void aClusterOfOneNodeHasOneCopyAndIsReady() throws Exception {
-        Seen one = new Seen(Set.of("a"), Set.of("a"), Optional.of(saved("a", Duration.ofMinutes(1))), Optional.empty());
+        Seen one = new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.of(saved("a", Duration.ofMinutes(1))),
+                Optional.empty(),
+                Optional.empty());
         Json status = ControlPlaneStatus.next(wished(), one, NOW);
 
         assertThat(states(status)).containsExactly("True", "False", "False", "BackupsCurrent");
@@ -156,7 +162,7 @@ final class ControlPlaneStatusTest {
                 .containsExactly("Unknown", "False", "False", "Paused");
         assertThat(states(ControlPlaneStatus.next(wished("{}"), nothing(), NOW)))
                 .containsExactly("True", "False", "False", "NoBackups");
-        Seen none = new Seen(TWO, Set.of(), Optional.empty(), Optional.empty());
+        Seen none = new Seen(TWO, Set.of(), Optional.empty(), Optional.empty(), Optional.empty());
         assertThat(states(ControlPlaneStatus.next(wished(), none, NOW)))
                 .containsExactly("False", "False", "True", "NoNode");
     }
@@ -167,7 +173,8 @@ final class ControlPlaneStatusTest {
         List<MemberReport> members = List.of(
                 new MemberReport("b", "2", "Learner", "3.4.23", "https://10.0.0.2:2379"),
                 new MemberReport("a", "1", "Leader", "3.4.23", "https://10.0.0.1:2379"));
-        Json status = ControlPlaneStatus.next(object, new Seen(TWO, TWO, Optional.empty(), Optional.of(members)), NOW);
+        Json status = ControlPlaneStatus.next(
+                object, new Seen(TWO, TWO, Optional.empty(), Optional.of(members), Optional.empty()), NOW);
 
         assertThat(status.at("etcd", "size")).isEqualTo(Json.number(1));
         assertThat(status.at("etcd", "members").items())
@@ -191,5 +198,47 @@ final class ControlPlaneStatusTest {
                 .hasValueSatisfying(policy -> assertThat(policy.interval()).isEqualTo(Duration.ofDays(2)));
         assertThat(wished("{\"etcd\":{\"backup\":{\"interval\":\"0h\"}}}").backup())
                 .isEmpty();
+    }
+
+    private static Seen scale(Optional<ScaleReport> report) {
+        return new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.of(saved("a", Duration.ofMinutes(1))),
+                Optional.empty(),
+                Optional.of(report));
+    }
+
+    @Test
+    void theWayToAsManyMembersAsAreWishedIsToldUntilItEnds() throws Exception {
+        ControlPlane object = wished("{\"etcd\":{\"size\":3,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
+        ScaleReport adding = ScaleReport.of(
+                        new EtcdScale.Step.Add("b"), Optional.empty(), Optional.of("waits for its request"))
+                .orElseThrow();
+        Json status = ControlPlaneStatus.next(object, scale(Optional.of(adding)), NOW);
+
+        assertThat(states(status)).containsExactly("False", "True", "False", "Scaling");
+        assertThat(condition(status, "Ready", "message"))
+                .isEqualTo("node b gets a member of etcd: waits for its request");
+        ControlPlane written = with(object, status);
+        assertThat(ScaleReport.of(written)).contains(adding);
+        // Who does not lead leaves it as it is.
+        assertThat(ControlPlaneStatus.next(
+                                written,
+                                new Seen(
+                                        Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty()),
+                                NOW)
+                        .at("etcd", "change"))
+                .isEqualTo(status.at("etcd", "change"));
+
+        Json failed = ControlPlaneStatus.next(
+                written,
+                scale(ScaleReport.of(new EtcdScale.Step.Add("b"), Optional.of("no image"), Optional.empty())),
+                NOW);
+        assertThat(states(failed)).containsExactly("False", "False", "True", "ScaleFailed");
+
+        Json end = ControlPlaneStatus.next(with(object, failed), scale(Optional.empty()), NOW);
+        assertThat(states(end)).containsExactly("True", "False", "False", "BackupsCurrent");
+        assertThat(end.at("etcd", "change").isNull()).isTrue();
     }
 }

@@ -1,0 +1,22 @@
+package dev.ouroboros.steward;
+
+import java.util.List;
+
+/** What is done with etcd's members that takes minutes. Each goes on where it was when it is begun again. */
+sealed interface EtcdJob {
+    /** On the node of a member: another node gets one. */
+    record Add(String node) implements EtcdJob {}
+
+    /** API servers look for etcd at its members, but for those that are named. */
+    record TellApiServers(List<String> without) implements EtcdJob {
+        public TellApiServers {
+            without = List.copyOf(without);
+        }
+    }
+
+    /** This node gets a member. */
+    record Join() implements EtcdJob {}
+
+    /** This node's member leaves. */
+    record Leave() implements EtcdJob {}
+}

@@ -1,0 +1,104 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.procedure.ProcedureListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Does one job at a time on a thread of its own, and tells how it goes. A process that ends in the middle is as good as one that is killed: the next one goes on. */
+final class EtcdJobs {
+    private static final Logger LOG = LoggerFactory.getLogger(EtcdJobs.class);
+    private static final Duration PAUSE = Duration.ofSeconds(20);
+
+    private final Work work;
+    private final InstantSource clock;
+    private Optional<EtcdJob> running = Optional.empty();
+    private Optional<Ended> ended = Optional.empty();
+    private String said = "";
+
+    /** Does a job. */
+    interface Work {
+        /** @throws ProblemException why it was not done */
+        void perform(EtcdJob job, ProcedureListener listener);
+    }
+
+    /** @param failure empty of one that was done */
+    private record Ended(EtcdJob job, Instant at, Optional<String> failure) {}
+
+    /** @param clock that does not jump */
+    EtcdJobs(Work work, InstantSource clock) {
+        this.work = work;
+        this.clock = clock;
+    }
+
+    /** Begins a job, unless one is under way; one that has just ended is not begun again at once. */
+    synchronized void ensure(EtcdJob job) {
+        boolean rests = ended.filter(before ->
+                        before.job().equals(job) && before.at().plus(PAUSE).isAfter(clock.instant()))
+                .isPresent();
+        if (running.isPresent() || rests) {
+            return;
+        }
+        running = Optional.of(job);
+        said = "begins";
+        LOG.info("component=steward event=job-begun job={}", job);
+        Thread.ofVirtual().name("etcd-job").start(() -> perform(job));
+    }
+
+    private void perform(EtcdJob job) {
+        Optional<String> failure = Optional.of("it ended as nobody expected: see the steward's log");
+        try {
+            work.perform(job, new Listener());
+            failure = Optional.empty();
+            LOG.info("component=steward event=job-done job={}", job);
+        } catch (ProblemException e) {
+            failure = Optional.of(Steward.describe(e));
+            LOG.warn("component=steward event=job-failed job={} reason=\"{}\"", job, failure.get());
+        } finally {
+            end(job, failure);
+        }
+    }
+
+    private synchronized void end(EtcdJob job, Optional<String> failure) {
+        running = Optional.empty();
+        ended = Optional.of(new Ended(job, clock.instant(), failure));
+    }
+
+    /** Why the last job was not done; empty once another one is under way that says something, or was done. */
+    synchronized Optional<String> failure() {
+        return ended.flatMap(Ended::failure);
+    }
+
+    /** What the job that is under way said last; empty while none is. */
+    synchronized Optional<String> progress() {
+        return running.map(_ -> said);
+    }
+
+    private synchronized void say(String what) {
+        said = what;
+    }
+
+    private final class Listener implements ProcedureListener {
+        private String last = "";
+
+        @Override
+        public void did(String what) {
+            LOG.info("component=steward event=job-step step=\"{}\"", what);
+            say(what);
+        }
+
+        /** Once for each thing that is waited for. */
+        @Override
+        public void waits(String why, Duration since) {
+            if (!why.equals(last)) {
+                last = why;
+                LOG.info("component=steward event=job-waits reason=\"{}\"", why);
+                say("waits for " + why);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.EndpointSource;
+import dev.ouroboros.change.EtcdServersChange;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.membership.MemberAdder;
+import dev.ouroboros.etcd.membership.MemberJoiner;
+import dev.ouroboros.etcd.membership.MemberLeaver;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.port.Listeners;
+import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The jobs of {@link EtcdJob}, done by the very classes that {@code ouro etcd} and {@code ouro change} use. */
+final class EtcdWork implements EtcdJobs.Work {
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
+    private final Places places;
+    private final EndpointSource self;
+    private final ClientFiles etcd;
+    private final Supplier<EtcdCluster> members;
+    private final Disk disk;
+    private final ContainerRuntime runtime;
+    private final InstantSource clock;
+    private final InstantSource wallClock;
+
+    /**
+     * Where things are on this node.
+     *
+     * @param manifest of its member of etcd, where the kubelet looks for it
+     * @param state where locks and journals lie
+     * @param kubeconfig of its kubelet, as which it asks for a certificate
+     * @param authorityKey of etcd's authority; empty where the owner has it
+     */
+    record Places(Path manifest, Path state, Path kubeconfig, Optional<Path> authorityKey) {}
+
+    /**
+     * Nothing is done yet.
+     *
+     * @param self as whom the API is asked
+     * @param etcd of which the authority's certificate is used
+     * @param members asks etcd
+     * @param clock that does not jump
+     */
+    EtcdWork(
+            Places places,
+            EndpointSource self,
+            ClientFiles etcd,
+            Supplier<EtcdCluster> members,
+            Disk disk,
+            ContainerRuntime runtime,
+            InstantSource clock,
+            InstantSource wallClock) {
+        this.places = places;
+        this.self = self;
+        this.etcd = etcd;
+        this.members = members;
+        this.disk = disk;
+        this.runtime = runtime;
+        this.clock = clock;
+        this.wallClock = wallClock;
+    }
+
+    /** Whether this node has a member of etcd, as its kubelet is told. */
+    boolean hasMember() {
+        return disk.status(places.manifest()).isPresent();
+    }
+
+    /** Whether members can be added from here. */
+    boolean hasAuthority() {
+        return places.authorityKey().isPresent();
+    }
+
+    @Override
+    public void perform(EtcdJob job, ProcedureListener listener) {
+        switch (job) {
+            case EtcdJob.Add(String node) -> add(node, listener);
+            case EtcdJob.TellApiServers(List<String> without) -> tell(without, listener);
+            case EtcdJob.Join() -> join(listener);
+            case EtcdJob.Leave() -> leave(listener);
+        }
+    }
+
+    private void add(String node, ProcedureListener listener) {
+        Path key = places.authorityKey()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.CHANGE_REFUSED,
+                        "etcd's authority",
+                        "is the owner's: its key is not here",
+                        "an etcd of render's own",
+                        "add members with 'ouro etcd add', where the key is"));
+        Path certificate = etcd.authorities().orElseThrow();
+        try (ClusterClient client = client()) {
+            new MemberAdder(disk, client, wallClock, clock, listener)
+                    .add(new MemberAdder.Options(node, places.manifest(), certificate, key, places.state(), LIMIT));
+        }
+    }
+
+    private void tell(List<String> without, ProcedureListener listener) {
+        List<String> urls = members.get().clientUrlsWithout(without);
+        try (ClusterClient client = client()) {
+            new EtcdServersChange(client, listener, LIMIT, clock).to(urls);
+        }
+    }
+
+    private void join(ProcedureListener listener) {
+        try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(places.kubeconfig(), Optional.empty()))) {
+            new MemberJoiner(disk, runtime, client, clock, listener)
+                    .join(new MemberJoiner.Options(places.manifest(), places.state(), LIMIT));
+        }
+    }
+
+    private void leave(ProcedureListener listener) {
+        new MemberLeaver(disk, runtime, Listeners.ofThisMachine(), clock, listener)
+                .leave(new MemberLeaver.Options(places.manifest(), List.of(), places.state(), LIMIT));
+    }
+
+    /** With the token as it is now: the kubelet replaces it before it ends. */
+    private ClusterClient client() {
+        try {
+            return ClusterClient.connect(self.endpoint(self.text()));
+        } catch (ApiException e) {
+            throw ProblemException.of(
+                    ErrorCode.API_UNAVAILABLE,
+                    "the API",
+                    String.valueOf(e.getMessage()),
+                    "the token that the kubelet mounts",
+                    "it is tried again");
+        }
+    }
+}

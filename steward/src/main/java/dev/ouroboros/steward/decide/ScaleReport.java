@@ -1,0 +1,74 @@
+package dev.ouroboros.steward.decide;
+
+import dev.ouroboros.model.json.Json;
+import java.util.Optional;
+
+/**
+ * What the steward that leads says of the way to as many members as are wished: {@code status.etcd.change}. The stewards of other nodes read in it what is theirs to do.
+ *
+ * @param step {@code Add}, {@code TellApiServers}, {@code Leave}; empty text while nothing can be done
+ * @param node of whose member it is about; empty text when it is about none
+ * @param isStalled whether nothing moves until somebody does something
+ * @param reason in CamelCase
+ */
+public record ScaleReport(String step, String node, boolean isStalled, String reason, String message) {
+    public static final String ADD = "Add";
+    public static final String TELL = "TellApiServers";
+    public static final String LEAVE = "Leave";
+
+    private static final String SCALING = "Scaling";
+
+    /**
+     * Of the next step; empty when there is none.
+     *
+     * @param failure why the step was not done when it was tried last
+     * @param progress what is done or waited for just now
+     */
+    public static Optional<ScaleReport> of(EtcdScale.Step step, Optional<String> failure, Optional<String> progress) {
+        return switch (step) {
+            case EtcdScale.Step.Settled() -> Optional.empty();
+            case EtcdScale.Step.Stalled(String reason, String message) ->
+                Optional.of(new ScaleReport("", "", true, reason, message));
+            case EtcdScale.Step.Add(String node) -> Optional.of(of(ADD, node, failure, progress));
+            case EtcdScale.Step.Leave(String node) -> Optional.of(of(LEAVE, node, failure, progress));
+            case EtcdScale.Step.TellApiServers _ -> Optional.of(of(TELL, "", failure, progress));
+        };
+    }
+
+    private static ScaleReport of(String step, String node, Optional<String> failure, Optional<String> progress) {
+        return new ScaleReport(
+                step,
+                node,
+                failure.isPresent(),
+                failure.isPresent() ? "ScaleFailed" : SCALING,
+                failure.or(() -> progress).orElse("begins"));
+    }
+
+    /** As the status has it. */
+    public static Optional<ScaleReport> of(ControlPlane object) {
+        Json change = object.status().at("etcd", "change");
+        return change.isNull()
+                ? Optional.empty()
+                : Optional.of(new ScaleReport(
+                        text(change, "step"),
+                        text(change, "node"),
+                        change.at("stalled").isTrue(),
+                        text(change, "reason"),
+                        text(change, "message")));
+    }
+
+    private static String text(Json json, String field) {
+        return json.at(field).text().orElse("");
+    }
+
+    /** For people: where it stands. */
+    String words() {
+        String what = switch (step) {
+            case ADD -> "node " + node + " gets a member of etcd: ";
+            case LEAVE -> "the member of node " + node + " leaves: ";
+            case TELL -> "API servers learn where etcd's members are: ";
+            default -> "";
+        };
+        return what + message;
+    }
+}
