@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -49,6 +50,7 @@ final class ClusterSource {
      * @param nodes names of control-plane nodes
      * @param ready names of those that are ready
      * @param etcdServers URLs at which the API servers look for etcd
+     * @param isRolledOut whether every API server does, and none still has the template of before
      * @param encryptionConfig text of the API servers' EncryptionConfiguration, if they have one; unknown where it is in no Secret
      */
     record Seen(
@@ -57,6 +59,7 @@ final class ClusterSource {
             Set<String> nodes,
             Set<String> ready,
             List<String> etcdServers,
+            boolean isRolledOut,
             Evidence<Optional<String>> encryptionConfig) {
         Seen {
             nodes = Set.copyOf(nodes);
@@ -89,7 +92,18 @@ final class ClusterSource {
                 names(nodes, _ -> true),
                 names(nodes, NodeObjects::isReady),
                 etcdServers.get(),
+                isRolledOut(server),
                 encryptionConfig(server));
+    }
+
+    /** By the DaemonSet's own status. */
+    private static boolean isRolledOut(Json daemonSet) {
+        Json status = daemonSet.at("status");
+        OptionalLong wanted = status.at("desiredNumberScheduled").integer();
+        return status.at("observedGeneration").equals(daemonSet.at("metadata", "generation"))
+                && wanted.isPresent()
+                && status.at("updatedNumberScheduled").integer().equals(wanted)
+                && status.at("numberAvailable").integer().equals(wanted);
     }
 
     /** URLs at which the API servers looked for etcd when they were last seen; none before the first look. */

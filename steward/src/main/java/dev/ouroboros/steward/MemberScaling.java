@@ -1,10 +1,12 @@
 package dev.ouroboros.steward;
 
+import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.steward.decide.ControlPlane;
 import dev.ouroboros.steward.decide.EtcdScale;
@@ -13,7 +15,6 @@ import dev.ouroboros.steward.decide.ScaleReport;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ final class MemberScaling {
     private static final Logger LOG = LoggerFactory.getLogger(MemberScaling.class);
 
     private final String node;
+    private final Api api;
     private final EtcdWork work;
     private final NodeLease lease;
     private final Supplier<EtcdCluster> members;
@@ -36,12 +38,14 @@ final class MemberScaling {
 
     MemberScaling(
             String node,
+            Api api,
             EtcdWork work,
             NodeLease lease,
             Supplier<EtcdCluster> members,
             EtcdJobs leading,
             EtcdJobs own) {
         this.node = node;
+        this.api = api;
         this.work = work;
         this.lease = lease;
         this.members = members;
@@ -57,21 +61,24 @@ final class MemberScaling {
     record Told(Optional<ScaleReport> report) {}
 
     /** Does what is to be done here; empty unless this node leads. */
-    Optional<Told> turn(ControlPlane object, Set<String> ready, List<String> known) {
-        OptionalInt size = object.etcdSize();
-        if (size.isEmpty()) {
-            return Optional.empty();
-        }
+    Optional<Told> turn(ControlPlane object, ClusterSource.Seen now) {
         ofThisNode(object);
         try {
             if (!leads()) {
                 return Optional.empty();
             }
+            List<EtcdScale.Member> etcd = seen(members.get());
+            OptionalInt size = object.etcdSize();
+            if (size.isEmpty()) {
+                adopt(object, etcd);
+                return Optional.empty();
+            }
             Step step = EtcdScale.next(new EtcdScale.Seen(
                     size.getAsInt(),
-                    seen(members.get()),
-                    ready,
-                    known,
+                    etcd,
+                    now.ready(),
+                    now.etcdServers(),
+                    now.isRolledOut(),
                     ScaleReport.of(object)
                             .filter(report -> report.step().equals(ScaleReport.ADD))
                             .map(ScaleReport::node)));
@@ -82,6 +89,27 @@ final class MemberScaling {
             LOG.warn("component=steward event=members-unknown reason=\"{}\"", Steward.describe(e));
         }
         return Optional.empty();
+    }
+
+    /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
+    private void adopt(ControlPlane object, List<EtcdScale.Member> etcd) throws ApiException {
+        long voters = etcd.stream().filter(member -> !member.isLearner()).count();
+        if (ControlPlane.SIZES.contains(voters)) {
+            api.patch(
+                    ClusterSource.OBJECT,
+                    Api.PatchType.MERGE,
+                    Json.object()
+                            .with(
+                                    "metadata",
+                                    Json.object()
+                                            .with(
+                                                    "resourceVersion",
+                                                    object.object().at("metadata", "resourceVersion")))
+                            .with(
+                                    "spec",
+                                    Json.object().with("etcd", Json.object().with("size", Json.number(voters)))));
+            LOG.info("component=steward event=size-adopted size={}", voters);
+        }
     }
 
     private void ofThisNode(ControlPlane object) {

@@ -91,8 +91,7 @@ final class Steward {
         wished.flatMap(ControlPlane::backup).ifPresent(policy -> backUp(now, policy));
         if (answers) {
             // Not while the API is away: what is wished may have changed.
-            Optional<MemberScaling.Told> told =
-                    wished.flatMap(object -> scaling.turn(object, now.ready(), now.etcdServers()));
+            Optional<MemberScaling.Told> told = wished.flatMap(object -> scaling.turn(object, now));
             now.object().ifPresent(object -> report(object, now, told));
         }
         metrics.looked(answers);

@@ -121,6 +121,7 @@ public final class StewardMain {
                 world.wallClock());
         return new MemberScaling(
                 options.node(),
+                world.api(),
                 work,
                 new NodeLease(
                         world.api(),

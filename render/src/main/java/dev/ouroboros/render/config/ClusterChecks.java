@@ -61,6 +61,7 @@ public final class ClusterChecks {
     private Optional<ClusterSpec> cluster() {
         String name = name();
         Optional<KubernetesVersion> version = version();
+        boolean managesEtcd = managesEtcd();
         Optional<ClusterSpec.ApiServer> apiServer = new EndpointChecks(settings, problems).apiServer();
         Optional<ClusterSpec.Network> network = network();
         Optional<ClusterSpec.Etcd> etcd = new EndpointChecks(settings, problems).etcd();
@@ -76,7 +77,7 @@ public final class ClusterChecks {
         Optional<String> proxyMode = proxyMode(images, facts);
         Optional<ClusterSpec.Keeper> keeper = new KeeperChecks(settings, problems).keeper();
         Optional<ClusterSpec.Dns> dns = new DnsChecks(settings, facts, problems).dns(images);
-        Optional<ClusterSpec.Steward> steward = steward(images, etcd);
+        Optional<ClusterSpec.Steward> steward = managesEtcd ? steward(images, etcd) : Optional.empty();
         ArgumentChecks arguments = new ArgumentChecks(settings, facts, problems);
         var extraArguments = arguments.extraArguments();
         if (apiServer.isEmpty() || network.isEmpty() || etcd.isEmpty()) {
@@ -136,24 +137,31 @@ public final class ClusterChecks {
         return version.filter(supported::contains);
     }
 
-    /** Whether etcd is managed from the cluster, by the steward. */
-    private Optional<ClusterSpec.Steward> steward(ImageNames images, Optional<ClusterSpec.Etcd> etcd) {
+    /** Whether etcd is managed from the cluster. */
+    private boolean managesEtcd() {
         Located layers = located(Field.LAYERS, WITHOUT_ETCD);
-        boolean withEtcd = layers.value().equals(WITH_ETCD);
-        if (!withEtcd && !layers.value().equals(WITHOUT_ETCD)) {
+        boolean isWithEtcd = layers.value().equals(WITH_ETCD);
+        if (!isWithEtcd && !layers.value().equals(WITHOUT_ETCD)) {
             problem(
                     layers,
                     "found " + layers.value(),
                     WITHOUT_ETCD + ": etcd and the kubelet stay outside, everything above is self-hosted; or "
                             + WITH_ETCD + ": etcd is managed from the cluster too");
         }
-        boolean hasKeys = etcd.filter(found -> !(found.security() instanceof ClusterSpec.EtcdSecurity.None))
-                .isPresent();
-        if (withEtcd && etcd.isPresent() && !hasKeys) {
-            problem(layers, "etcd is asked without TLS", "https URLs in " + Field.ETCD_SERVERS.path());
-        }
+        return isWithEtcd;
+    }
+
+    private Optional<ClusterSpec.Steward> steward(ImageNames images, Optional<ClusterSpec.Etcd> etcd) {
         String image = image(Field.IMAGE_STEWARD, images.steward());
-        return withEtcd ? Optional.of(new ClusterSpec.Steward(image)) : Optional.empty();
+        boolean isPlain = etcd.filter(found -> found.security() instanceof ClusterSpec.EtcdSecurity.None)
+                .isPresent();
+        if (isPlain) {
+            problem(
+                    located(Field.LAYERS, WITH_ETCD),
+                    "etcd is asked without TLS, and not managed then",
+                    "https URLs in " + Field.ETCD_SERVERS.path());
+        }
+        return Optional.of(new ClusterSpec.Steward(image));
     }
 
     private Optional<ClusterSpec.Network> network() {

@@ -209,7 +209,7 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.STEWARD_SYSTEM_ROLE, StewardManifests.systemRole()));
         assets.add(open(AssetLayout.STEWARD_SYSTEM_BINDING, StewardManifests.systemBinding()));
         assets.add(Asset.open(AssetLayout.CONTROL_PLANE_DEFINITION, StewardManifests.definition()));
-        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, steward.object()));
+        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, StewardManifests.object()));
     }
 
     private Secret secret(Component component, List<String> paths) {

@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -39,9 +38,6 @@ final class StewardManifests {
     private static final String RUNTIME = "/run/containerd";
     private static final String NAME = Component.STEWARD.id();
     private static final String ROLE = "ouroboros:steward";
-    /** Of etcd, as the definition allows them. */
-    private static final Set<Integer> SIZES = Set.of(1, 3, 5);
-
     /** Of an etcd's member as render makes it, and of a kubelet as host and sandbox set it up. */
     private static final String TLS = EtcdStaticPod.DEFAULT_TLS_DIRECTORY;
 
@@ -96,13 +92,11 @@ final class StewardManifests {
         }
     }
 
-    /** As little as possible: the API server fills in what the definition has as defaults. The number of members is that with which it begins. */
-    Map<String, Object> object() {
-        Map<String, Object> etcd = new TreeMap<>(Map.of("backup", Map.of("interval", "1h")));
-        int members = spec.etcd().hosts().size();
-        if (hasAuthority() && SIZES.contains(members)) {
-            etcd.put("size", members);
-        }
+    /**
+     * As little as possible: the API server fills in what the definition has as defaults. How many members etcd is to have is not said: a document need not know of those that were added, and the steward
+     * writes down how many there are.
+     */
+    static Map<String, Object> object() {
         return new TreeMap<>(Map.of(
                 "apiVersion",
                 GROUP + "/v1alpha1",
@@ -111,7 +105,7 @@ final class StewardManifests {
                 "metadata",
                 Map.of("name", "cluster"),
                 "spec",
-                Map.of("etcd", etcd)));
+                Map.of("etcd", Map.of("backup", Map.of("interval", "1h")))));
     }
 
     static ServiceAccount account() {
@@ -126,7 +120,7 @@ final class StewardManifests {
     static ClusterRole clusterRole() {
         return Rights.clusterRole(
                 ROLE,
-                Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "list", "watch")),
+                Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "patch")),
                 Rights.rule(GROUP, List.of("controlplanes/status"), List.of("update")),
                 Rights.rule(CORE, List.of("nodes"), List.of("list")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),

@@ -4,6 +4,7 @@ import dev.ouroboros.model.json.Json;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The object {@code ControlPlane/cluster}, as it was read.
@@ -18,6 +19,9 @@ public record ControlPlane(Json object) {
     public static final String RESOURCE = "controlplanes";
     /** Name of the only one: another one would be refused by the schema. */
     public static final String NAME = "cluster";
+
+    /** How many members of etcd may be wished. */
+    public static final Set<Long> SIZES = Set.of(1L, 3L, 5L);
 
     /** Whether nothing is to be done until it says otherwise. */
     public boolean isPaused() {

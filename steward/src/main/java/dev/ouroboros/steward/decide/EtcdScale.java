@@ -42,9 +42,16 @@ public final class EtcdScale {
      * @param size how many members are to vote
      * @param ready names of control-plane nodes that are ready
      * @param known URLs at which API servers look for etcd
+     * @param isRolledOut whether every API server does, and none still has a template of before
      * @param adding the node that is getting a member, as far as the status says
      */
-    public record Seen(int size, List<Member> members, Set<String> ready, List<String> known, Optional<String> adding) {
+    public record Seen(
+            int size,
+            List<Member> members,
+            Set<String> ready,
+            List<String> known,
+            boolean isRolledOut,
+            Optional<String> adding) {
         public Seen {
             members = List.copyOf(members);
             ready = Set.copyOf(ready);
@@ -105,7 +112,7 @@ public final class EtcdScale {
                                 + " does not answer: boot its node, or, if its data are lost, 'ouro etcd remove "
                                 + member.name() + "'"));
         if (voters.size() == seen.size() && seen.learner().isEmpty()) {
-            boolean isKnown = isKnown(seen.known(), voters);
+            boolean isKnown = isKnown(seen, voters);
             return isKnown
                     ? new Step.Settled()
                     : away.<Step>map(step -> step).orElseGet(() -> new Step.TellApiServers(List.of()));
@@ -160,20 +167,20 @@ public final class EtcdScale {
                             + " is to leave, and no control-plane node of this name is ready");
         }
         List<Member> staying = voters.subList(0, seen.size());
-        if (!isKnown(seen.known(), staying)) {
+        if (!isKnown(seen, staying)) {
             return new Step.TellApiServers(leaving.stream().map(Member::name).toList());
         }
         return new Step.Leave(leaving.getLast().name());
     }
 
     /** Whether API servers look for etcd where these members are, at other ports of their hosts, and nowhere else. */
-    private static boolean isKnown(List<String> known, List<Member> members) {
+    private static boolean isKnown(Seen seen, List<Member> members) {
         Set<String> urls =
                 members.stream().flatMap(member -> member.clientUrls().stream()).collect(Collectors.toSet());
         Set<String> hosts = hosts(urls.stream());
-        Set<String> others = new HashSet<>(hosts(known.stream()));
+        Set<String> others = new HashSet<>(hosts(seen.known().stream()));
         others.removeAll(hosts);
-        return new HashSet<>(known).containsAll(urls) && others.isEmpty();
+        return seen.isRolledOut() && new HashSet<>(seen.known()).containsAll(urls) && others.isEmpty();
     }
 
     private static Set<String> hosts(Stream<String> urls) {

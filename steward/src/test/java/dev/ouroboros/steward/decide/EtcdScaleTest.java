@@ -29,7 +29,7 @@ final class EtcdScaleTest {
     }
 
     private static Step next(int size, List<Member> members, Set<String> ready, List<String> known) {
-        return EtcdScale.next(new Seen(size, members, ready, known, Optional.empty()));
+        return EtcdScale.next(new Seen(size, members, ready, known, true, Optional.empty()));
     }
 
     @Test
@@ -53,10 +53,10 @@ final class EtcdScaleTest {
         Member learner = new Member("c", true, true, List.of(url("c")));
         assertThat(next(3, List.of(voter("a"), learner), THREE, urls("a"))).isEqualTo(new Step.Add("c"));
         Member silent = new Member("", true, false, List.of());
-        assertThat(EtcdScale.next(new Seen(3, List.of(voter("a"), silent), THREE, urls("a"), Optional.of("c"))))
+        assertThat(EtcdScale.next(new Seen(3, List.of(voter("a"), silent), THREE, urls("a"), true, Optional.of("c"))))
                 .isEqualTo(new Step.Add("c"));
         assertThat(EtcdScale.next(
-                        new Seen(3, List.of(voter("a"), silent), Set.of("a", "b"), urls("a"), Optional.of("c"))))
+                        new Seen(3, List.of(voter("a"), silent), Set.of("a", "b"), urls("a"), true, Optional.of("c"))))
                 .isInstanceOf(Step.Stalled.class);
     }
 
@@ -93,6 +93,14 @@ final class EtcdScaleTest {
                 .isInstanceOfSatisfying(
                         Step.Stalled.class,
                         stalled -> assertThat(stalled.reason()).isEqualTo("NodeAway"));
+    }
+
+    @Test
+    void aTemplateIsNotEnough() {
+        Seen rolling = new Seen(1, List.of(voter("a")), THREE, urls("a"), false, Optional.empty());
+        assertThat(EtcdScale.next(rolling)).isEqualTo(new Step.TellApiServers(List.of()));
+        Seen leaving = new Seen(1, List.of(voter("a"), voter("b")), THREE, urls("a"), false, Optional.empty());
+        assertThat(EtcdScale.next(leaving)).isEqualTo(new Step.TellApiServers(List.of("b")));
     }
 
     /** Steps are carried out, wishes change at random, and in the end it is as was wished last. */

@@ -1,0 +1,178 @@
+package dev.ouroboros.steward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.api.ApiClient;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EventRecorder;
+import dev.ouroboros.api.NodeLease;
+import dev.ouroboros.api.ProcessClusterMemory;
+import dev.ouroboros.api.ServiceAccountSource;
+import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.runtime.cri.CriRuntime;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the steward says while etcd, or the API, does not answer. With real ones it is StewardE2eTest's. */
+final class StewardTest {
+    private static final Instant NOW = Instant.parse("2026-11-29T15:12:00Z");
+    private static final String OBJECT = "/apis/ouroboros.dev/v1alpha1/controlplanes/cluster";
+    private static final String ROLE = "node-role.kubernetes.io/master";
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private FakeApiServer api;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private ApiClient client;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private Steward steward;
+
+    private final StewardMetrics metrics = new StewardMetrics();
+
+    private static Json.Fields json(String text) throws JsonText.MalformedJson {
+        return (Json.Fields) JsonText.read(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @BeforeEach
+    void begin() throws Exception {
+        TestAuthority authority = new TestAuthority();
+        api = new FakeApiServer(authority);
+        api.put("/api/v1/namespaces/kube-system", FakeApiServer.object("v1", "Namespace", "", "kube-system"));
+        api.put(
+                "/api/v1/nodes/a",
+                json("{\"metadata\":{\"name\":\"a\",\"labels\":{\"" + ROLE + "\":\"\"}}}")
+                        .with("status", json("{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}")));
+        api.put(
+                "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver",
+                FakeApiServer.object("apps/v1", "DaemonSet", "kube-system", "kube-apiserver")
+                        .with("spec", json("""
+                                {"template": {"spec": {"containers": [{"name": "kube-apiserver",
+                                    "command": ["kube-apiserver", "--etcd-servers=https://127.0.0.1:9"]}]}}}""")));
+        api.put(OBJECT, json("""
+                {"metadata": {"name": "cluster", "generation": 1},
+                 "spec": {"etcd": {"backup": {"interval": "1h", "copies": 2, "keep": {"hours": 24}}}}}"""));
+        client = new ApiClient(
+                new LocalDisk(), api.writeKubeconfig(directory.resolve("kubeconfig")), Optional.empty(), "test");
+        steward = steward();
+    }
+
+    private Steward steward() throws Exception {
+        ClusterGuard guard = new ClusterGuard(client, new ProcessClusterMemory(), () -> NOW);
+        ClusterSource source = new ClusterSource(client, guard, ROLE);
+        LocalDisk disk = new LocalDisk();
+        Path ca = Files.writeString(directory.resolve("ca.crt"), TestAuthority.pem(new TestAuthority().certificate()));
+        ClientFiles identity = new ClientFiles(Optional.of(ca), Optional.empty(), Optional.empty());
+        EtcdBackups backups = new EtcdBackups(identity, directory.resolve("backups"), disk, () -> NOW);
+        EtcdWork work = new EtcdWork(
+                new EtcdWork.Places(
+                        directory.resolve("etcd.yaml"),
+                        directory.resolve("state"),
+                        directory.resolve("kubelet"),
+                        Optional.empty()),
+                new ServiceAccountSource(disk, directory, api.uri()),
+                identity,
+                () -> backups.members(source.etcdServers()),
+                disk,
+                new CriRuntime(directory.resolve("none.sock"), Duration.ofSeconds(1)),
+                () -> NOW,
+                () -> NOW);
+        MemberScaling scaling = new MemberScaling(
+                "a",
+                client,
+                work,
+                new NodeLease(client, guard, MemberScaling.LEASE, "a", () -> NOW, () -> NOW),
+                () -> backups.members(source.etcdServers()),
+                new EtcdJobs(work, () -> NOW),
+                new EtcdJobs(work, () -> NOW));
+        return new Steward(
+                "a",
+                client,
+                source,
+                backups,
+                scaling,
+                new EventRecorder(client, guard, Component.STEWARD, "a", () -> NOW),
+                metrics,
+                () -> NOW,
+                () -> NOW);
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        api.close();
+    }
+
+    private Json status() {
+        return api.get(OBJECT + "/status").map(object -> object.at("status")).orElse(Json.absent());
+    }
+
+    private String ready(String field) {
+        return status().at("conditions").items().getFirst().at(field).text().orElse("");
+    }
+
+    @Test
+    void anEtcdThatDoesNotAnswerIsAFailureWithItsNodeAndItsReason() {
+        steward.turn();
+
+        assertThat(ready("reason")).isEqualTo("BackupFailed");
+        assertThat(ready("message")).startsWith("a: ").contains("127.0.0.1:9");
+        assertThat(status().at("etcd", "backups")
+                        .items()
+                        .getFirst()
+                        .at("failure", "since")
+                        .text())
+                .contains("2026-11-29T15:12:00Z");
+        assertThat(metrics.text()).contains("ouroboros_steward_backup_failures_total 1");
+    }
+
+    @Test
+    void withoutTheObjectNothingIsDone() throws Exception {
+        api.delete(OBJECT);
+        steward.turn();
+
+        assertThat(Files.exists(directory.resolve("backups"))).isFalse();
+        assertThat(status().isNull()).isTrue();
+        assertThat(metrics.text()).contains("ouroboros_steward_api_known 1");
+    }
+
+    @Test
+    void whatIsPausedIsNotTried() throws Exception {
+        api.put(OBJECT, json("""
+                {"metadata": {"name": "cluster", "generation": 2},
+                 "spec": {"paused": true, "etcd": {"size": 3, "backup": {"interval": "1h"}}}}"""));
+        steward.turn();
+
+        assertThat(ready("reason")).isEqualTo("Paused");
+        assertThat(metrics.text()).contains("ouroboros_steward_backup_failures_total 0");
+    }
+
+    @Test
+    void whileTheApiIsAwayItGoesOnWithWhatWasWishedLast() {
+        steward.turn();
+        api.die();
+        steward.turn();
+
+        // Tried again only after the pause, whoever answers.
+        assertThat(metrics.text())
+                .contains("ouroboros_steward_api_known 0", "ouroboros_steward_backup_failures_total 1");
+        assertThat(metrics.turnSince()).contains(NOW);
+    }
+}
