@@ -99,7 +99,9 @@ final class ArchitectureTest {
             Map.entry("status", Set.of("model", "node", "endpoint", "cluster", "runtime", "keeper")),
             // A check-up is what status and an upgrade's plan see, judged as findings; etcd's alarms nobody else asks
             // for.
-            Map.entry("doctor", Set.of("model", "node", "endpoint", "cluster", "etcd", "keeper", "status", "upgrade")),
+            Map.entry(
+                    "doctor",
+                    Set.of("model", "node", "endpoint", "api", "cluster", "etcd", "keeper", "status", "upgrade")),
             Map.entry(
                     "cli",
                     Set.of(

@@ -10,6 +10,7 @@ import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -35,10 +36,18 @@ final class SecurityPageTest {
     @SuppressWarnings("NullAway.Init")
     private Path directory;
 
+    /** With all layers, so that the page has all that may be there. */
     private List<Asset> assets() {
-        Rendered rendered = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom())
-                .make(RenderRequest.ofFile(Path.of("../docs/examples/cluster.yaml"), directory));
-        return rendered.assets();
+        try {
+            String example = Files.readString(Path.of("../docs/examples/cluster.yaml"));
+            Path document =
+                    Files.writeString(directory.resolve("cluster.yaml"), example.replace("layers: 2-4", "layers: 1-4"));
+            Rendered rendered = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom())
+                    .make(RenderRequest.ofFile(document, directory.resolve("assets")));
+            return rendered.assets();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.ouroboros.status.seen.Seen;
 import dev.ouroboros.upgrade.decide.ClusterSeen;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything that was seen of a cluster for its check-up.
@@ -16,6 +17,7 @@ import java.util.List;
  * @param leases of the kubelets
  * @param databaseBytes size of etcd's database, as an API server's metrics have it
  * @param etcd as its members tell of it
+ * @param controlPlane the object {@code ControlPlane/cluster}; empty inside where there is none
  * @param nodes the one that {@code status} looks at first, and others that can be looked at from here
  */
 public record ClusterChart(
@@ -24,6 +26,7 @@ public record ClusterChart(
         Evidence<Leases> leases,
         Evidence<Long> databaseBytes,
         Evidence<EtcdCluster> etcd,
+        Evidence<Optional<Json>> controlPlane,
         List<NodeChart> nodes) {
     public ClusterChart {
         nodes = List.copyOf(nodes);

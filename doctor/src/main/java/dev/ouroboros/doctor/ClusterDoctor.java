@@ -25,6 +25,7 @@ public final class ClusterDoctor {
         findings.addAll(ClockExam.of(chart));
         findings.addAll(EtcdExam.of(chart));
         findings.addAll(EtcdMemberExam.of(chart.etcd()));
+        findings.addAll(ControlPlaneExam.of(chart.controlPlane()));
         findings.addAll(PolicyExam.of(chart));
         return List.copyOf(findings);
     }

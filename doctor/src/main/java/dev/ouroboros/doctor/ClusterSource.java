@@ -1,5 +1,6 @@
 package dev.ouroboros.doctor;
 
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.doctor.ClusterChart.Leases;
@@ -33,6 +34,8 @@ import java.util.regex.Pattern;
 public final class ClusterSource {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+    private static final ApiPath CONTROL_PLANE =
+            ApiPath.of("ouroboros.dev/v1alpha1", "controlplanes").named("cluster");
     private static final String ARCHIVES = StateLayout.path(StateLayout.KEEPER) + "/images";
 
     /**
@@ -84,6 +87,7 @@ public final class ClusterSource {
                         Evidence.unknown(why),
                         Evidence.unknown(why),
                         etcd(),
+                        Evidence.unknown(why),
                         nodes(status));
             case Known<Endpoint>(Endpoint known) -> look(status, known);
         };
@@ -98,6 +102,7 @@ public final class ClusterSource {
                     leases(reader.get(LEASES)),
                     databaseSize(reader.text("/metrics")),
                     etcd(),
+                    client.looking("ControlPlane/cluster", () -> client.api().find(CONTROL_PLANE)),
                     nodes(status));
         }
     }

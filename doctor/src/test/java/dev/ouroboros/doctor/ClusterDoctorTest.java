@@ -14,6 +14,7 @@ import dev.ouroboros.model.ailment.Finding.Severity;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
@@ -63,11 +64,26 @@ final class ClusterDoctorTest {
     }
 
     @Test
+    void readsWhatTheControlPlaneObjectSaysOfItself() throws Exception {
+        String object =
+                "{\"status\": {\"conditions\": [{\"type\": \"Ready\", \"status\": \"False\", \"message\": \"one: the disk is full\"},"
+                        + " {\"type\": \"Stalled\", \"status\": \"%s\"}]}}";
+        scene.controlPlane = Evidence.known(Optional.of(JsonText.read(object.formatted("True"))));
+        wrong(Severity.WARNING, "control plane object", "one: the disk is full");
+        scene.controlPlane = Evidence.known(Optional.of(JsonText.read(object.formatted("False"))));
+        assertThat(scene.wrong()).isEmpty();
+        assertThat(evidence("control plane object")).isEqualTo("one: the disk is full");
+        scene.controlPlane = Evidence.known(Optional.of(JsonText.read("{}")));
+        wrong(Severity.WARNING, "control plane object", "no steward has said anything");
+    }
+
+    @Test
     void doesNotTakeForProvenWhatItCouldNotSee() {
         scene.apiTrouble = Optional.of("connection refused");
         scene.nodeIsSeen = false;
         scene.databaseBytes = Evidence.unknown("connection refused");
         scene.alarms = Evidence.unknown("no keys to etcd");
+        scene.controlPlane = Evidence.unknown("connection refused");
         scene.archives = Evidence.unknown("this machine is no control-plane node");
         assertThat(scene.wrong()).singleElement().satisfies(finding -> {
             assertThat(finding.check()).isEqualTo("api");

@@ -62,6 +62,8 @@ final class DoctorScene {
     /** By the names of members; what one says of itself. */
     SortedMap<String, Evidence<EtcdMemberStatus>> members = new TreeMap<>(Map.of("one", member("one", 1)));
 
+    Evidence<Optional<Json>> controlPlane = Evidence.known(Optional.empty());
+
     SortedSet<String> learners = new TreeSet<>();
     Evidence<Set<String>> archives = Evidence.known(Set.of(RuntimeArchive.fileName(IMAGE)));
     long freeMemory = 4_000_000_000L;
@@ -89,6 +91,7 @@ final class DoctorScene {
                         .orElseGet(() -> Evidence.known(new Leases(NOW, List.of(lease())))),
                 databaseBytes,
                 alarms.map(_ -> etcd()),
+                controlPlane,
                 Stream.concat(Stream.of(new NodeChart("one", status.node(), archives)), others.stream())
                         .toList()));
     }

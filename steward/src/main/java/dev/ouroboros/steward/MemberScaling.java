@@ -112,8 +112,10 @@ final class MemberScaling {
         }
     }
 
+    /** What was decided on a wish of before is not begun any more. */
     private void ofThisNode(ControlPlane object) {
-        ScaleReport.of(object).filter(report -> report.node().equals(node)).ifPresent(report -> {
+        Optional<ScaleReport> decided = object.isObserved() ? ScaleReport.of(object) : Optional.empty();
+        decided.filter(report -> report.node().equals(node)).ifPresent(report -> {
             switch (report.step()) {
                 case ScaleReport.ADD -> own.ensure(new EtcdJob.Join());
                 case ScaleReport.LEAVE -> own.ensure(new EtcdJob.Leave());

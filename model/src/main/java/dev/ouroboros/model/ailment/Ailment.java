@@ -299,6 +299,13 @@ public enum Ailment {
             "45 % or more of a member's file of 100 MiB or more are not in use",
             "the file counts against the quota as a whole, and is read as a whole at a start",
             "etcdctl defrag --endpoints with one member after the other, the leader last: a member answers nothing meanwhile"),
+    CONTROL_PLANE_IS_STALLED(
+            CLUSTER,
+            WARNING,
+            "control plane object",
+            "what ControlPlane/cluster wishes of etcd is not done, and nothing moves",
+            "snapshots are not saved as often or on as many nodes as is wished, or etcd has not as many members",
+            "kubectl describe controlplane cluster; kubectl -n kube-system logs daemonset/ouroboros-steward (docs/etcd.md)"),
     VERSIONS_ARE_TOO_FAR_APART(
             CLUSTER,
             PROBLEM,

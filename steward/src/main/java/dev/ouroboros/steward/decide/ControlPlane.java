@@ -42,6 +42,11 @@ public record ControlPlane(Json object) {
         return object.at("metadata", "generation").integer().orElse(0);
     }
 
+    /** Whether the status is about the spec as it is now. */
+    public boolean isObserved() {
+        return object.at("status", "observedGeneration").equals(object.at("metadata", "generation"));
+    }
+
     public String uid() {
         return object.at("metadata", "uid").text().orElse("");
     }
