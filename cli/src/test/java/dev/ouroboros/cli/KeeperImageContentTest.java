@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ouroboros.dns.DnsMain;
 import dev.ouroboros.images.oci.JavaRuntime;
 import dev.ouroboros.keeper.KeeperMain;
+import dev.ouroboros.steward.StewardMain;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -60,6 +61,21 @@ class KeeperImageContentTest {
                         "node",
                         "slf4j-api",
                         "slf4j-jdk14");
+    }
+
+    /** It signs and reads certificates, which the others leave to nobody: without that library it would fail at its first look. */
+    @Test
+    void theStewardHasWhatSignsCertificatesAndNothingOfTheCommandLine() throws IOException, URISyntaxException {
+        Path jar = Path.of(StewardMain.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        assumeTrue(Files.isRegularFile(jar), "the steward was compiled and not packaged: mvn verify");
+
+        assertThat(named(jar))
+                .contains("bcpkix-jdk18on", "bcprov-jdk18on", "change", "etcd", "render")
+                .doesNotContain("picocli", "images", "sandbox", "upgrade");
     }
 
     /** The class path of its manifest, from which the image is made, without versions. */

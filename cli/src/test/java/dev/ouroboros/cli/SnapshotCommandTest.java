@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,5 +202,32 @@ final class SnapshotCommandTest {
         assertThat(run("snapshot", "save", "x.db", "--keep", "3", "--etcd-servers", "https://127.0.0.1:1"))
                 .isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("{time}");
+    }
+
+    @Test
+    void listsWhatWasSavedAndWhatBecameOfIt() throws IOException {
+        Path cluster = Files.createDirectory(directory.resolve("cluster"));
+        Path kept = Files.copy(file, cluster.resolve("a.db"));
+        Files.writeString(cluster.resolve("a.db.keys.yaml"), "kind: EncryptionConfiguration");
+        byte[] bytes = Files.readAllBytes(kept);
+        String sum = HexFormat.of().formatHex(bytes, bytes.length - 32, bytes.length);
+        Files.writeString(
+                cluster.resolve(".ouroboros-snapshots.json"), "{\"sha256ByName\": {\"a.db\": \"" + sum + "\"}}");
+
+        assertThat(run("snapshot", "list", directory.toString())).isEqualTo(ExitCode.DONE);
+        assertThat(out.toString()).contains("FILE", "a.db", "yes", "as saved");
+
+        Files.writeString(
+                cluster.resolve(".ouroboros-snapshots.json"),
+                "{\"sha256ByName\": {\"a.db\": \"00\", \"b.db\": \"00\"}}");
+        assertThat(run("snapshot", "list", directory.toString())).isEqualTo(ExitCode.FAILED);
+        assertThat(out.toString()).contains("changed", "missing");
+    }
+
+    @Test
+    void aDirectoryWithoutSnapshotsIsNoList() {
+        assertThat(run("snapshot", "list", directory.resolve("nowhere").toString()))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("NOT_FOUND", "has no snapshot that ouro saved");
     }
 }

@@ -124,6 +124,7 @@ final class StewardE2eTest {
     }
 
     @Test
+    @Tag("long")
     @Order(4)
     void theNewestOfEachPeriodStays() throws Exception {
         String first = snapshots().getFirst().path("file").asText();
@@ -151,6 +152,7 @@ final class StewardE2eTest {
                         + "/. /root/kept/ && mount -t tmpfs -o size=24m,mode=700 small "
                         + directory + " && cp -a /root/kept/. " + directory + "/ && dd if=/dev/zero of=" + directory
                         + "/filler bs=1k count=24576 2>/dev/null; test -s " + directory + "/filler");
+        wish("{\"spec\":{\"etcd\":{\"backup\":{\"interval\":\"1m\"}}}}");
         // A mount that is made later is not in the pod that runs.
         ouro.kubectl("delete", "pod", "-n", "kube-system", "-l", "k8s-app=ouroboros-steward");
         awaitReason("BackupFailed");
@@ -169,6 +171,7 @@ final class StewardE2eTest {
     }
 
     @Test
+    @Tag("long")
     @Order(6)
     void nothingIsDoneWhileItIsPausedOrNotThere() throws Exception {
         wish("{\"spec\":{\"paused\":true}}");
@@ -184,6 +187,7 @@ final class StewardE2eTest {
 
     /** What it is for. */
     @Test
+    @Tag("long")
     @Order(7)
     void theClusterComesBackFromWhatTheStewardSaved() throws Exception {
         String uid = ouro.kubectl("get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}");

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -96,6 +97,51 @@ final class RealEtcdSaveTest {
                     assertThat(saved.keySpace()).as("compacted " + compaction).isInstanceOf(KeySpaceCheck.Agrees.class);
                 }
             }
+        }
+    }
+
+    /** The keys come with it and go with it, and what they do not decrypt is told. */
+    @Test
+    void keepsTheKeysBesideTheSnapshotTheyAreFor() throws Exception {
+        String keys = """
+                kind: EncryptionConfiguration
+                apiVersion: apiserver.config.k8s.io/v1
+                resources:
+                - resources: [secrets]
+                  providers:
+                  - secretbox: {keys: [{name: key1, secret: MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=}]}
+                  - identity: {}
+                """;
+        try (SecureEtcd etcd = start(installed.getFirst())) {
+            etcd.control("put", "/registry/namespaces/kube-system", "k8s");
+            etcd.control("put", "/registry/secrets/default/a", "k8s:enc:secretbox:v1:key1:not what it says");
+            etcd.control("put", "/registry/secrets/default/b", "k8s:enc:secretbox:v1:key2:of another key");
+            Path place = Files.createDirectory(directory.resolve("with-keys"));
+            SnapshotName name = new SnapshotName(place.resolve("etcd-{time}.db"));
+            SavedSnapshot first =
+                    saver(NOW).save(etcd.servers(), name, new SnapshotRetention.Newest(1), Optional.of(keys));
+
+            Path beside = SnapshotName.keysOf(first.file());
+            assertThat(Files.readString(beside)).isEqualTo(keys);
+            assertThat(Files.getPosixFilePermissions(beside)).hasSize(2);
+            assertThat(first.inspection().unreadable()).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(new SnapshotList(new LocalDisk()).below(directory))
+                    .singleElement()
+                    .satisfies(entry -> {
+                        assertThat(entry.file()).isEqualTo(first.file());
+                        assertThat(entry.state()).isEqualTo(SnapshotList.State.AS_SAVED);
+                        assertThat(entry.keys()).contains(beside);
+                        assertThat(entry.bytes()).isEqualTo(first.bytes());
+                    });
+
+            SavedSnapshot second = saver(NOW.plusSeconds(60))
+                    .save(etcd.servers(), name, new SnapshotRetention.Newest(1), Optional.of(keys));
+            assertThat(second.removed()).containsExactly(first.file());
+            assertThat(beside).doesNotExist();
+            assertThat(SnapshotName.keysOf(second.file())).exists();
+            assertThatThrownBy(() -> saver(NOW)
+                            .save(etcd.servers(), name, new SnapshotRetention.All(), Optional.of("kind: Other")))
+                    .hasMessageContaining("EncryptionConfiguration");
         }
     }
 

@@ -9,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.steward.decide.ControlPlane;
+import dev.ouroboros.steward.decide.ControlPlaneStatus.Scaling;
 import dev.ouroboros.steward.decide.EtcdScale;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
 import dev.ouroboros.steward.decide.ScaleReport;
@@ -53,15 +54,8 @@ final class MemberScaling {
         this.own = own;
     }
 
-    /**
-     * What is told of it.
-     *
-     * @param report empty when there is nothing to be done
-     */
-    record Told(Optional<ScaleReport> report) {}
-
     /** Does what is to be done here; empty unless this node leads. */
-    Optional<Told> turn(ControlPlane object, ClusterSource.Seen now) {
+    Optional<Scaling> turn(ControlPlane object, ClusterSource.Seen now) {
         ofThisNode(object);
         try {
             if (!leads()) {
@@ -82,7 +76,7 @@ final class MemberScaling {
                     ScaleReport.of(object)
                             .filter(report -> report.step().equals(ScaleReport.ADD))
                             .map(ScaleReport::node)));
-            return Optional.of(new Told(lead(step)));
+            return Optional.of(new Scaling(lead(step)));
         } catch (ApiException e) {
             LOG.info("component=steward event=lease-unknown reason=\"{}\"", e.getMessage());
         } catch (ProblemException e) {

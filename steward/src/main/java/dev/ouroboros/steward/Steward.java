@@ -91,7 +91,7 @@ final class Steward {
         wished.flatMap(ControlPlane::backup).ifPresent(policy -> backUp(now, policy));
         if (answers) {
             // Not while the API is away: what is wished may have changed.
-            Optional<MemberScaling.Told> told = wished.flatMap(object -> scaling.turn(object, now));
+            Optional<ControlPlaneStatus.Scaling> told = wished.flatMap(object -> scaling.turn(object, now));
             now.object().ifPresent(object -> report(object, now, told));
         }
         metrics.looked(answers);
@@ -178,14 +178,14 @@ final class Steward {
                         message)));
     }
 
-    private void report(ControlPlane object, ClusterSource.Seen now, Optional<MemberScaling.Told> scale) {
+    private void report(ControlPlane object, ClusterSource.Seen now, Optional<ControlPlaneStatus.Scaling> scale) {
         boolean hasNews = saved.isPresent() || failure.isPresent();
         ControlPlaneStatus.Seen told = new ControlPlaneStatus.Seen(
                 now.nodes(),
                 now.ready(),
                 hasNews ? Optional.of(new BackupReport(node, saved, failure)) : Optional.empty(),
                 members(now),
-                scale.map(MemberScaling.Told::report));
+                scale);
         Json.Fields status = ControlPlaneStatus.next(object, told, wallClock.instant());
         if (status.equals(object.status())) {
             return;

@@ -41,7 +41,7 @@ public final class ControlPlaneStatus {
             Set<String> ready,
             Optional<BackupReport> own,
             Optional<List<MemberReport>> members,
-            Optional<Optional<ScaleReport>> scale) {
+            Optional<Scaling> scale) {
         public Seen {
             nodes = Set.copyOf(nodes);
             ready = Set.copyOf(ready);
@@ -75,6 +75,13 @@ public final class ControlPlaneStatus {
         return fields;
     }
 
+    /**
+     * What the steward that leads says of the way to as many members as are wished.
+     *
+     * @param report empty when there is nothing to be done
+     */
+    public record Scaling(Optional<ScaleReport> report) {}
+
     /** One of the conditions, before it has its time. */
     private record Condition(String type, String status, String reason, String message) {}
 
@@ -92,8 +99,10 @@ public final class ControlPlaneStatus {
         // While a node exists, what it saved is there.
         reports.keySet().retainAll(seen.nodes());
         seen.own().ifPresent(own -> reports.put(own.node(), own));
-        Optional<ScaleReport> scale =
-                object.etcdSize().isEmpty() ? Optional.empty() : seen.scale().orElseGet(() -> ScaleReport.of(object));
+        Optional<ScaleReport> scale = seen.scale()
+                .orElseGet(() -> new Scaling(ScaleReport.of(object)))
+                .report()
+                .filter(_ -> object.etcdSize().isPresent());
         Verdict verdict = verdict(object, scale, backups(object, reports, seen, now));
         Json.Fields etcd = Json.object();
         Optional<Json> members = seen.members()

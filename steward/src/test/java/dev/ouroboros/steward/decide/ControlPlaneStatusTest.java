@@ -206,7 +206,7 @@ final class ControlPlaneStatusTest {
                 Set.of("a"),
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
-                Optional.of(report));
+                Optional.of(new ControlPlaneStatus.Scaling(report)));
     }
 
     @Test
