@@ -158,7 +158,7 @@ final class StewardE2eTest {
         awaitReason("BackupFailed");
         assertThat(condition(status(), "Stalled", "message")).contains("bytes left");
         assertThat(ouro.kubectl("get", "events", "-n", "default", "--field-selector", "reason=BackupFailed"))
-                .contains("ControlPlane", "bytes left");
+                .contains("controlplane/cluster", "bytes left");
         assertThat(snapshots())
                 .hasSizeBetween(1, 2)
                 .allMatch(entry -> entry.path("state").asText().equals("as saved"));
