@@ -75,7 +75,9 @@ final class ArchitectureTest {
             Map.entry("keeper", Set.of("model", "node", "endpoint", "api", "runtime")),
             Map.entry("dns", Set.of("model", "node", "endpoint", "api")),
             // What is wished of etcd is done with its own parts.
-            Map.entry("steward", Set.of("model", "node", "endpoint", "api", "cluster", "runtime", "etcd", "change")),
+            Map.entry(
+                    "steward",
+                    Set.of("model", "node", "endpoint", "api", "cluster", "runtime", "snapshot", "etcd", "change")),
             // The keeper carries changes out, says how far they are, and judges each template of theirs.
             Map.entry("change", Set.of("model", "node", "cluster", "keeper")),
             // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the

@@ -69,9 +69,10 @@ final class OwnSnapshots {
     /**
      * Removes those whose name is of the pattern and that are not to stay.
      *
+     * @param last name of the one that was saved last
      * @return what was removed, and problems with files that are not as listed
      */
-    Retained retain(SnapshotName pattern, SnapshotRetention retention) {
+    Retained retain(SnapshotName pattern, SnapshotRetention retention, String last) {
         List<Problem> remarks = new ArrayList<>();
         Map<String, String> all = read();
         SortedMap<Instant, String> ours = new TreeMap<>();
@@ -91,11 +92,14 @@ final class OwnSnapshots {
             }
         }
         List<Path> removed = new ArrayList<>();
-        Set<Instant> kept = retention.kept(ours.keySet());
+        Set<Instant> kept = pattern.momentOf(last)
+                .map(moment -> retention.kept(ours.keySet(), moment))
+                .orElseGet(ours::keySet);
         ours.forEach((moment, name) -> {
             if (!kept.contains(moment)) {
-                disk.delete(directory.resolve(name));
+                // The keys first: a snapshot that is there is gone on with, and keys alone would be nobody's.
                 disk.delete(SnapshotName.keysOf(directory.resolve(name)));
+                disk.delete(directory.resolve(name));
                 removed.add(directory.resolve(name));
                 all.remove(name);
             }

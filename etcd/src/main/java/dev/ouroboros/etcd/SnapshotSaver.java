@@ -127,7 +127,8 @@ public final class SnapshotSaver {
             disk.rename(partial, target);
             OwnSnapshots.Retained retained = switch (retention) {
                 case SnapshotRetention.All _ -> new OwnSnapshots.Retained(List.of(), List.of());
-                case SnapshotRetention.Newest _, SnapshotRetention.Spread _ -> own.retain(name, retention);
+                case SnapshotRetention.Newest _, SnapshotRetention.Spread _ ->
+                    own.retain(name, retention, target.toFile().getName());
             };
             return new SavedSnapshot(
                     target,

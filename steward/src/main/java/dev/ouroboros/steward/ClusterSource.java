@@ -10,17 +10,20 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.EtcdServersFlag;
+import dev.ouroboros.model.manifest.InternalAddresses;
 import dev.ouroboros.model.manifest.MountedFile;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.steward.decide.ControlPlane;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What the API says that the steward needs to know. */
@@ -47,7 +50,7 @@ final class ClusterSource {
      *
      * @param id UID of the cluster's namespace kube-system
      * @param object empty when there is none: then nothing is wished
-     * @param nodes names of control-plane nodes
+     * @param nodes control-plane nodes by name, with their addresses
      * @param ready names of those that are ready
      * @param etcdServers URLs at which the API servers look for etcd
      * @param isRolledOut whether every API server does, and none still has the template of before
@@ -56,13 +59,13 @@ final class ClusterSource {
     record Seen(
             String id,
             Optional<ControlPlane> object,
-            Set<String> nodes,
+            SortedMap<String, Set<String>> nodes,
             Set<String> ready,
             List<String> etcdServers,
             boolean isRolledOut,
             Evidence<Optional<String>> encryptionConfig) {
         Seen {
-            nodes = Set.copyOf(nodes);
+            nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
             ready = Set.copyOf(ready);
             etcdServers = List.copyOf(etcdServers);
         }
@@ -89,8 +92,8 @@ final class ClusterSource {
         return new Seen(
                 id,
                 object,
-                names(nodes, _ -> true),
-                names(nodes, NodeObjects::isReady),
+                addresses(nodes),
+                nodes.stream().filter(NodeObjects::isReady).map(Metadata::name).collect(Collectors.toSet()),
                 etcdServers.get(),
                 isRolledOut(server),
                 encryptionConfig(server));
@@ -111,8 +114,11 @@ final class ClusterSource {
         return etcdServers.get();
     }
 
-    private static Set<String> names(List<Json> nodes, Predicate<Json> which) {
-        return nodes.stream().filter(which).map(Metadata::name).collect(Collectors.toSet());
+    private static SortedMap<String, Set<String>> addresses(List<Json> nodes) {
+        SortedMap<String, Set<String>> addresses = new TreeMap<>();
+        nodes.forEach(node ->
+                addresses.put(Metadata.name(node), InternalAddresses.of(node).collect(Collectors.toSet())));
+        return addresses;
     }
 
     private Evidence<Optional<String>> encryptionConfig(Json server) throws ApiException {
@@ -126,10 +132,19 @@ final class ClusterSource {
             return Evidence.known(Optional.empty());
         }
         MountedFile file = files.getLast();
-        Optional<String> text = api.get(ApiPath.core(SYSTEM, "secrets").named(file.secret()))
-                .at("data", file.key())
-                .text();
-        return text.map(encoded -> Evidence.known(
+        Json secret;
+        try {
+            secret = api.get(ApiPath.core(SYSTEM, "secrets").named(file.secret()));
+        } catch (ApiException e) {
+            if (e.kind() == ApiException.Kind.NOT_FOUND || e.kind() == ApiException.Kind.FORBIDDEN) {
+                // Snapshots are saved without: it is told with each.
+                return Evidence.unknown(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
+        return secret.at("data", file.key())
+                .text()
+                .map(encoded -> Evidence.known(
                         Optional.of(new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8))))
                 .orElseGet(() -> Evidence.unknown("Secret " + file.secret() + " has no " + file.key()));
     }

@@ -14,11 +14,14 @@ import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.steward.decide.BackupReport;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,15 +78,18 @@ final class EtcdBackups {
         return etcd.leader().filter(member.id()::equals).isPresent();
     }
 
-    /** The newest snapshot of a cluster that is here as it was saved. */
+    /** The newest snapshot of a cluster that is here as it was saved; of a moment that is yet to come only where there is no other. */
     Optional<BackupReport.Saved> newest(String clusterId) {
+        Instant now = wallClock.instant();
         return new SnapshotList(disk)
                 .of(directory.resolve(clusterId)).stream()
                         .filter(entry -> entry.state() == SnapshotList.State.AS_SAVED)
                         .flatMap(entry -> entry.savedAt().stream()
                                 .map(at -> new BackupReport.Saved(
                                         entry.file().toString(), at, entry.bytes(), Optional.empty())))
-                        .max(Comparator.comparing(BackupReport.Saved::at));
+                        .max(Comparator.comparing((BackupReport.Saved snapshot) ->
+                                        !snapshot.at().isAfter(now))
+                                .thenComparing(BackupReport.Saved::at));
     }
 
     /**
@@ -108,7 +114,13 @@ final class EtcdBackups {
                         encryptionConfig);
         return new BackupReport.Saved(
                 saved.file().toString(),
-                disk.modifiedAt(saved.file()).orElseGet(wallClock::instant),
+                disk.modifiedAt(saved.file())
+                        .orElseThrow(() -> ProblemException.of(
+                                ErrorCode.NOT_FOUND,
+                                saved.file().toString(),
+                                "was saved, and is gone",
+                                "a directory that nobody else clears",
+                                "see who removes files there")),
                 saved.bytes(),
                 Optional.of(new BackupReport.Details(
                         saved.inspection().status().revision(),
@@ -116,9 +128,17 @@ final class EtcdBackups {
                         saved.server().toString(),
                         saved.sha256(),
                         encryptionConfig.isPresent(),
-                        encryptionConfig.isPresent()
-                                ? saved.inspection().unreadable().size()
-                                : 0)));
+                        hasKeysElsewhere(encryptionConfig)
+                                ? 0
+                                : saved.inspection().unreadable().size())));
+    }
+
+    /** What a KMS encrypts, no file decrypts. */
+    private static boolean hasKeysElsewhere(Optional<String> encryptionConfig) {
+        return encryptionConfig
+                .map(text -> EncryptionConfiguration.read(text, "the API server's EncryptionConfiguration"))
+                .filter(configuration -> !configuration.kms().isEmpty())
+                .isPresent();
     }
 
     /** Members that follow, the leader, and whatever else the API servers know. */
@@ -129,6 +149,13 @@ final class EtcdBackups {
                         .thenComparing(EtcdMember::name))
                 .forEach(member -> urls.addAll(member.clientUrls()));
         urls.addAll(servers);
-        return EtcdServers.of(urls.stream().distinct().toList(), identity).members();
+        // A member may name others, too, at which it is not asked here.
+        return EtcdServers.of(
+                        urls.stream()
+                                .filter(url -> url.startsWith("https:"))
+                                .distinct()
+                                .toList(),
+                        identity)
+                .members();
     }
 }

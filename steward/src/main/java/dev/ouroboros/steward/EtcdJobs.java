@@ -1,11 +1,13 @@
 package dev.ouroboros.steward;
 
+import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +18,7 @@ final class EtcdJobs {
 
     private final Work work;
     private final InstantSource clock;
+    private final BooleanSupplier mayGoOn;
     private Optional<EtcdJob> running = Optional.empty();
     private Optional<Ended> ended = Optional.empty();
     private String said = "";
@@ -29,10 +32,16 @@ final class EtcdJobs {
     /** @param failure empty of one that was done */
     private record Ended(EtcdJob job, Instant at, Optional<String> failure) {}
 
-    /** @param clock that does not jump */
-    EtcdJobs(Work work, InstantSource clock) {
+    /**
+     * None is done yet.
+     *
+     * @param clock that does not jump
+     * @param mayGoOn whether a job that is under way may go on: it is asked whenever the job says something, which it does before and behind whatever it changes
+     */
+    EtcdJobs(Work work, InstantSource clock, BooleanSupplier mayGoOn) {
         this.work = work;
         this.clock = clock;
+        this.mayGoOn = mayGoOn;
     }
 
     /** Begins a job, unless one is under way; one that has just ended is not begun again at once. */
@@ -68,7 +77,7 @@ final class EtcdJobs {
         ended = Optional.of(new Ended(job, clock.instant(), failure));
     }
 
-    /** Why the last job was not done; empty once another one is under way that says something, or was done. */
+    /** Why the job that ended last was not done; empty when it was. */
     synchronized Optional<String> failure() {
         return ended.flatMap(Ended::failure);
     }
@@ -85,13 +94,25 @@ final class EtcdJobs {
     private final class Listener implements ProcedureListener {
         private String last = "";
 
+        private void requireToGoOn() {
+            if (!mayGoOn.getAsBoolean()) {
+                throw ProblemException.of(
+                        ErrorCode.LOCKED,
+                        "this steward",
+                        "leads no more: another one may go on with what it did",
+                        "",
+                        "it is gone on with by whoever leads");
+            }
+        }
+
         @Override
         public void did(String what) {
             LOG.info("component=steward event=job-step step=\"{}\"", what);
             say(what);
+            requireToGoOn();
         }
 
-        /** Once for each thing that is waited for. */
+        /** Said once for each thing that is waited for. */
         @Override
         public void waits(String why, Duration since) {
             if (!why.equals(last)) {
@@ -99,6 +120,7 @@ final class EtcdJobs {
                 LOG.info("component=steward event=job-waits reason=\"{}\"", why);
                 say("waits for " + why);
             }
+            requireToGoOn();
         }
     }
 }

@@ -7,9 +7,11 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.etcd.membership.MemberAdder;
 import dev.ouroboros.etcd.membership.MemberJoiner;
 import dev.ouroboros.etcd.membership.MemberLeaver;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -81,6 +83,24 @@ final class EtcdWork implements EtcdJobs.Work {
     /** Whether members can be added from here. */
     boolean hasAuthority() {
         return places.authorityKey().isPresent();
+    }
+
+    /** What was begun for this node and has not ended, be it by a command. */
+    Optional<EtcdJob> unfinished() {
+        if (isUnfinished(UnfinishedChange.LEAVE)) {
+            return Optional.of(new EtcdJob.Leave());
+        }
+        return isUnfinished(UnfinishedChange.JOIN) ? Optional.of(new EtcdJob.Join()) : Optional.empty();
+    }
+
+    private boolean isUnfinished(UnfinishedChange change) {
+        return disk.status(change.directory(places.state()).resolve(UnfinishedChange.JOURNAL))
+                .isPresent();
+    }
+
+    /** This node's member is the only one: a restore of it leaves no other with what was before. */
+    void forgetAdded() {
+        disk.delete(places.state().resolve(StateLayout.ETCD_MEMBERS_ADDED));
     }
 
     @Override

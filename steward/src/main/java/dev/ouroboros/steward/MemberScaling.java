@@ -4,7 +4,9 @@ import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
@@ -12,147 +14,197 @@ import dev.ouroboros.steward.decide.ControlPlane;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.Scaling;
 import dev.ouroboros.steward.decide.EtcdScale;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
+import dev.ouroboros.steward.decide.NodeJob;
 import dev.ouroboros.steward.decide.ScaleReport;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Has etcd as many members as are wished: decides, as the one of the nodes with a member that has the Lease, and does for its own node what the status says that the one that leads decided.
+ *
+ * <p>A job of the one that leads ends when the Lease was not renewed for a while, as another one may have it then. What a node has begun for itself is ended whatever is wished meanwhile: a node with half a
+ * member is in everybody's way, and the one that leads decides on from there.
  */
 final class MemberScaling {
     /** Of kube-system. */
     static final String LEASE = "ouroboros-steward";
 
     private static final Logger LOG = LoggerFactory.getLogger(MemberScaling.class);
+    /** Another one may take the Lease 40 s after it was renewed last. */
+    private static final Duration LEADS_FOR = Duration.ofSeconds(30);
 
     private final String node;
     private final Api api;
     private final EtcdWork work;
     private final NodeLease lease;
     private final Supplier<EtcdCluster> members;
+    private final InstantSource clock;
     private final EtcdJobs leading;
     private final EtcdJobs own;
+    private volatile Optional<Instant> ledAt = Optional.empty();
 
+    /** @param clock that does not jump */
     MemberScaling(
-            String node,
-            Api api,
-            EtcdWork work,
-            NodeLease lease,
-            Supplier<EtcdCluster> members,
-            EtcdJobs leading,
-            EtcdJobs own) {
+            String node, Api api, EtcdWork work, NodeLease lease, Supplier<EtcdCluster> members, InstantSource clock) {
         this.node = node;
         this.api = api;
         this.work = work;
         this.lease = lease;
         this.members = members;
-        this.leading = leading;
-        this.own = own;
+        this.clock = clock;
+        this.leading = new EtcdJobs(work, clock, this::leads);
+        this.own = new EtcdJobs(work, clock, () -> true);
     }
 
-    /** Does what is to be done here; empty unless this node leads. */
-    Optional<Scaling> turn(ControlPlane object, ClusterSource.Seen now) {
-        ofThisNode(object);
+    /**
+     * What is told of it.
+     *
+     * @param scaling empty unless this node leads
+     * @param job empty while this node has no part in it
+     */
+    record Told(Optional<Scaling> scaling, Optional<NodeJob> job) {}
+
+    /** Does what is to be done here. */
+    Told turn(ControlPlane object, ClusterSource.Seen now) {
+        Optional<NodeJob> job = ofThisNode(object);
         try {
-            if (!leads()) {
-                return Optional.empty();
-            }
-            List<EtcdScale.Member> etcd = seen(members.get());
-            OptionalInt size = object.etcdSize();
-            if (size.isEmpty()) {
-                adopt(object, etcd);
-                return Optional.empty();
-            }
-            Step step = EtcdScale.next(new EtcdScale.Seen(
-                    size.getAsInt(),
-                    etcd,
-                    now.ready(),
-                    now.etcdServers(),
-                    now.isRolledOut(),
-                    ScaleReport.of(object)
-                            .filter(report -> report.step().equals(ScaleReport.ADD))
-                            .map(ScaleReport::node)));
-            return Optional.of(new Scaling(lead(step)));
+            return new Told(hold() ? lead(object, now) : Optional.empty(), job);
         } catch (ApiException e) {
-            LOG.info("component=steward event=lease-unknown reason=\"{}\"", e.getMessage());
+            LOG.warn("component=steward event=scaling-unknown reason=\"{}\"", e.getMessage());
         } catch (ProblemException e) {
             LOG.warn("component=steward event=members-unknown reason=\"{}\"", Steward.describe(e));
         }
-        return Optional.empty();
+        return new Told(Optional.empty(), job);
     }
 
-    /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
-    private void adopt(ControlPlane object, List<EtcdScale.Member> etcd) throws ApiException {
-        long voters = etcd.stream().filter(member -> !member.isLearner()).count();
-        if (ControlPlane.SIZES.contains(voters)) {
-            api.patch(
-                    ClusterSource.OBJECT,
-                    Api.PatchType.MERGE,
-                    Json.object()
-                            .with(
-                                    "metadata",
-                                    Json.object()
-                                            .with(
-                                                    "resourceVersion",
-                                                    object.object().at("metadata", "resourceVersion")))
-                            .with(
-                                    "spec",
-                                    Json.object().with("etcd", Json.object().with("size", Json.number(voters)))));
-            LOG.info("component=steward event=size-adopted size={}", voters);
+    private Optional<NodeJob> ofThisNode(ControlPlane object) {
+        Optional<EtcdJob> decided = ScaleReport.decided(object)
+                .filter(report -> report.node().equals(node))
+                .flatMap(report -> switch (report.step()) {
+                    case ScaleReport.ADD -> Optional.of(new EtcdJob.Join());
+                    case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave());
+                    default -> Optional.empty();
+                });
+        Optional<EtcdJob> begun = work.unfinished();
+        // What was begun and not ended stands in the way of whatever was decided since.
+        Optional<EtcdJob> next = begun.or(() -> decided);
+        next.ifPresent(own::ensure);
+        if (next.isEmpty() && own.progress().isEmpty()) {
+            return Optional.empty();
         }
+        return own.progress()
+                .map(what -> new NodeJob(node, false, what))
+                .or(() -> own.failure().map(why -> new NodeJob(node, true, why)));
     }
 
-    /** What was decided on a wish of before is not begun any more. */
-    private void ofThisNode(ControlPlane object) {
-        Optional<ScaleReport> decided = object.isObserved() ? ScaleReport.of(object) : Optional.empty();
-        decided.filter(report -> report.node().equals(node)).ifPresent(report -> {
-            switch (report.step()) {
-                case ScaleReport.ADD -> own.ensure(new EtcdJob.Join());
-                case ScaleReport.LEAVE -> own.ensure(new EtcdJob.Leave());
-                default -> {
-                    // It is about nothing that a node does.
-                }
-            }
-        });
+    private boolean leads() {
+        return ledAt.filter(at -> at.plus(LEADS_FOR).isAfter(clock.instant())).isPresent();
     }
 
     /** Only from the node of a member can another one be added; who loses its own gives the Lease up. */
-    private boolean leads() throws ApiException {
+    private boolean hold() throws ApiException {
         if (!work.hasMember()) {
+            ledAt = Optional.empty();
             lease.release();
             return false;
         }
         return switch (lease.look()) {
-            case NodeLease.Seen.OfAnother _ -> false;
+            case NodeLease.Seen.OfAnother _ -> {
+                ledAt = Optional.empty();
+                yield false;
+            }
             case NodeLease.Seen.Free() -> {
+                Instant before = clock.instant();
                 lease.hold();
                 LOG.info("component=steward event=leads");
+                ledAt = Optional.of(before);
                 yield true;
             }
             case NodeLease.Seen.Mine(boolean renewalDue) -> {
-                if (renewalDue) {
+                Instant before = clock.instant();
+                if (renewalDue || ledAt.isEmpty()) {
                     lease.hold();
+                    ledAt = Optional.of(before);
                 }
                 yield true;
             }
         };
     }
 
-    private static List<EtcdScale.Member> seen(EtcdCluster etcd) {
+    private Optional<Scaling> lead(ControlPlane object, ClusterSource.Seen now) throws ApiException {
+        List<EtcdScale.Member> etcd = seen(members.get(), now.nodes());
+        OptionalInt size = object.etcdSize();
+        if (size.isEmpty()) {
+            adopt(object, etcd, now.ready());
+            return Optional.empty();
+        }
+        Step step = EtcdScale.next(new EtcdScale.Seen(
+                size.getAsInt(), etcd, now.ready(), now.etcdServers(), now.isRolledOut(), ScaleReport.adding(object)));
+        if (step instanceof Step.Settled && etcd.size() == 1) {
+            work.forgetAdded();
+        }
+        return Optional.of(new Scaling(begin(step, object, now.isRolledOut())));
+    }
+
+    /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
+    private void adopt(ControlPlane object, List<EtcdScale.Member> etcd, Set<String> ready) throws ApiException {
+        boolean isAtRest = etcd.stream()
+                .allMatch(member -> !member.isLearner()
+                        && member.answers()
+                        && member.node().filter(ready::contains).isPresent());
+        if (!isAtRest || !ControlPlane.SIZES.contains((long) etcd.size())) {
+            return;
+        }
+        Json version = object.object().at("metadata", "resourceVersion");
+        api.patch(
+                ClusterSource.OBJECT,
+                Api.PatchType.MERGE,
+                Json.object()
+                        .with("metadata", Json.object().with("resourceVersion", version))
+                        .with(
+                                "spec",
+                                Json.object().with("etcd", Json.object().with("size", Json.number(etcd.size())))));
+        LOG.info("component=steward event=size-adopted size={}", etcd.size());
+    }
+
+    private static List<EtcdScale.Member> seen(EtcdCluster etcd, Map<String, Set<String>> nodes) {
         return etcd.members().stream()
                 .map(member -> new EtcdScale.Member(
-                        member.name(),
+                        member.id(),
+                        member.title(),
+                        nodeOf(member, nodes),
                         member.isLearner(),
                         etcd.statusOf(member) instanceof Known<EtcdMemberStatus>,
                         member.clientUrls()))
                 .toList();
     }
 
-    private Optional<ScaleReport> lead(Step step) {
+    /** Temporary members of a node are at its address, too, at other ports: these are none that stay. */
+    private static Optional<String> nodeOf(EtcdMember member, Map<String, Set<String>> nodes) {
+        return nodes.entrySet().stream()
+                .filter(node -> member.peerUrls().stream()
+                        .map(URI::create)
+                        .anyMatch(url -> url.getPort() == Component.ETCD_PEER_PORT
+                                && node.getValue().contains(bare(String.valueOf(url.getHost())))))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private static String bare(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    private Optional<ScaleReport> begin(Step step, ControlPlane object, boolean isRolledOut) {
         if (step instanceof Step.Add && !work.hasAuthority()) {
             return Optional.of(new ScaleReport(
                     "",
@@ -164,15 +216,34 @@ final class MemberScaling {
         switch (step) {
             case Step.Add(String other) -> leading.ensure(new EtcdJob.Add(other));
             case Step.TellApiServers(List<String> without) -> leading.ensure(new EtcdJob.TellApiServers(without));
-            case Step.Leave _, Step.Settled _, Step.Stalled _ -> {
-                // The node's own steward does it, or there is nothing to do.
+            case Step.Leave _, Step.AwaitApiServers _, Step.Settled _, Step.Stalled _ -> {
+                // The node's own steward does it, or it is waited for.
             }
         }
-        return step instanceof Step.Leave
-                ? ScaleReport.of(step, Optional.empty(), Optional.empty())
-                : ScaleReport.of(
+        return report(step, object, isRolledOut);
+    }
+
+    private Optional<ScaleReport> report(Step step, ControlPlane object, boolean isRolledOut) {
+        Optional<String> progress = leading.progress();
+        Optional<String> failure = progress.isPresent() ? Optional.empty() : leading.failure();
+        return switch (step) {
+            // API servers are told once the template says so; a job that was begun here sees to the rest.
+            case Step.Settled() ->
+                progress.isPresent() || (failure.isPresent() && !isRolledOut)
+                        ? Optional.of(ScaleReport.ofApiServers(failure, progress))
+                        : Optional.empty();
+            case Step.Add(String other) -> ScaleReport.of(step, failure.or(() -> failureOf(object, other)), progress);
+            case Step.Leave(String other) ->
+                ScaleReport.of(
                         step,
-                        leading.progress().isPresent() ? Optional.empty() : leading.failure(),
-                        leading.progress());
+                        failureOf(object, other),
+                        NodeJob.of(object, other).map(NodeJob::message));
+            case Step.TellApiServers _, Step.AwaitApiServers _, Step.Stalled _ ->
+                ScaleReport.of(step, failure, progress);
+        };
+    }
+
+    private static Optional<String> failureOf(ControlPlane object, String other) {
+        return NodeJob.of(object, other).filter(NodeJob::isFailed).map(NodeJob::message);
     }
 }

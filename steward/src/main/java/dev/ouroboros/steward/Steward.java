@@ -6,23 +6,13 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.EventRecorder.Said;
-import dev.ouroboros.etcd.EtcdCluster;
-import dev.ouroboros.model.evidence.Evidence.Known;
-import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.steward.decide.BackupPolicy;
-import dev.ouroboros.steward.decide.BackupReport;
 import dev.ouroboros.steward.decide.BackupSchedule;
-import dev.ouroboros.steward.decide.BackupSchedule.Past;
-import dev.ouroboros.steward.decide.BackupSchedule.Turn;
 import dev.ouroboros.steward.decide.ControlPlane;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -40,17 +30,14 @@ final class Steward {
     private final ClusterSource source;
     private final EtcdBackups backups;
     private final MemberScaling scaling;
+    private final BackupWorker worker;
     private final EventRecorder events;
     private final StewardMetrics metrics;
     private final InstantSource clock;
     private final InstantSource wallClock;
 
     /** Of the last look that had an answer. */
-    private Optional<ClusterSource.Seen> seen = Optional.empty();
-
-    private Optional<Instant> tried = Optional.empty();
-    private Optional<BackupReport.Failure> failure = Optional.empty();
-    private Optional<BackupReport.Saved> saved = Optional.empty();
+    private volatile Optional<ClusterSource.Seen> seen = Optional.empty();
 
     /**
      * For one node.
@@ -73,6 +60,7 @@ final class Steward {
         this.source = source;
         this.backups = backups;
         this.scaling = scaling;
+        this.worker = new BackupWorker(node, backups, this::say, metrics, clock, wallClock);
         this.events = events;
         this.metrics = metrics;
         this.clock = clock;
@@ -88,10 +76,10 @@ final class Steward {
         }
         ClusterSource.Seen now = seen.get();
         Optional<ControlPlane> wished = now.object().filter(object -> !object.isPaused());
-        wished.flatMap(ControlPlane::backup).ifPresent(policy -> backUp(now, policy));
+        wished.flatMap(ControlPlane::backup).ifPresent(policy -> worker.turn(now, policy));
         if (answers) {
             // Not while the API is away: what is wished may have changed.
-            Optional<ControlPlaneStatus.Scaling> told = wished.flatMap(object -> scaling.turn(object, now));
+            Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
             now.object().ifPresent(object -> report(object, now, told));
         }
         metrics.looked(answers);
@@ -110,67 +98,8 @@ final class Steward {
         return false;
     }
 
-    private void backUp(ClusterSource.Seen now, BackupPolicy policy) {
-        try {
-            saved = backups.newest(now.id()).map(this::withDetails);
-            Past past = new Past(
-                    saved.map(BackupReport.Saved::at),
-                    failure.map(BackupReport.Failure::since),
-                    tried.map(moment -> Duration.between(moment, clock.instant())));
-            switch (BackupSchedule.turn(policy, node, now.ready(), past, wallClock.instant())) {
-                case Turn.Due() -> save(now, policy);
-                case Turn.Waits _ -> {}
-                case Turn.NotHere _ -> failure = Optional.empty();
-            }
-        } catch (ProblemException e) {
-            fail(now, describe(e));
-        }
-        saved.ifPresent(newest -> metrics.newest(newest.at(), newest.bytes()));
-    }
-
-    /** A file that this process saved is known better than by its name. */
-    private BackupReport.Saved withDetails(BackupReport.Saved newest) {
-        return saved.filter(known -> known.file().equals(newest.file()))
-                .or(() -> seen.flatMap(ClusterSource.Seen::object)
-                        .flatMap(object -> ControlPlaneStatus.reportOf(object, node))
-                        .flatMap(BackupReport::saved)
-                        .filter(known -> known.file().equals(newest.file())))
-                .orElse(newest);
-    }
-
-    private void save(ClusterSource.Seen now, BackupPolicy policy) {
-        tried = Optional.of(clock.instant());
-        EtcdCluster etcd = backups.members(now.etcdServers());
-        Optional<String> keys = switch (now.encryptionConfig()) {
-            case Known<Optional<String>>(Optional<String> known) -> known;
-            case Unknown<Optional<String>>(String why) -> {
-                LOG.warn("component=steward event=keys-unknown reason=\"{}\"", why);
-                yield Optional.empty();
-            }
-        };
-        BackupReport.Saved done = backups.save(now.id(), etcd, now.etcdServers(), policy.retention(), keys);
-        saved = Optional.of(done);
-        LOG.info("component=steward event=backup-saved file={} bytes={}", done.file(), done.bytes());
-        if (failure.isPresent()) {
-            say(now, false, "BackupSaved", node + ": snapshots are saved again: " + done.file());
-        }
-        failure = Optional.empty();
-    }
-
-    private void fail(ClusterSource.Seen now, String message) {
-        Instant since = failure.map(BackupReport.Failure::since)
-                .orElseGet(() -> wallClock.instant().truncatedTo(ChronoUnit.SECONDS));
-        boolean isNew = failure.filter(known -> known.message().equals(message)).isEmpty();
-        failure = Optional.of(new BackupReport.Failure(since, message));
-        if (isNew) {
-            LOG.error("component=steward event=backup-failed reason=\"{}\"", message);
-            say(now, true, "BackupFailed", node + ": " + message);
-        }
-        metrics.failed();
-    }
-
-    private void say(ClusterSource.Seen now, boolean warning, String reason, String message) {
-        now.object()
+    private void say(boolean warning, String reason, String message) {
+        seen.flatMap(ClusterSource.Seen::object)
                 .ifPresent(object -> events.say(new Said(
                         new About(ControlPlane.KIND, ControlPlane.API_VERSION, "", ControlPlane.NAME, object.uid()),
                         warning,
@@ -178,15 +107,15 @@ final class Steward {
                         message)));
     }
 
-    private void report(ControlPlane object, ClusterSource.Seen now, Optional<ControlPlaneStatus.Scaling> scale) {
-        boolean hasNews = saved.isPresent() || failure.isPresent();
-        ControlPlaneStatus.Seen told = new ControlPlaneStatus.Seen(
-                now.nodes(),
+    private void report(ControlPlane object, ClusterSource.Seen now, Optional<MemberScaling.Told> told) {
+        ControlPlaneStatus.Seen all = new ControlPlaneStatus.Seen(
+                now.nodes().keySet(),
                 now.ready(),
-                hasNews ? Optional.of(new BackupReport(node, saved, failure)) : Optional.empty(),
+                worker.report(object),
                 members(now),
-                scale);
-        Json.Fields status = ControlPlaneStatus.next(object, told, wallClock.instant());
+                told.flatMap(MemberScaling.Told::scaling),
+                new ControlPlaneStatus.Own(node, told.flatMap(MemberScaling.Told::job)));
+        Json.Fields status = ControlPlaneStatus.next(object, all, wallClock.instant());
         if (status.equals(object.status())) {
             return;
         }
@@ -196,7 +125,12 @@ final class Steward {
                     new ApiPath(ClusterSource.OBJECT.text() + "/status"),
                     ((Json.Fields) object.object()).with("status", status));
         } catch (ApiException e) {
-            LOG.info("component=steward event=status-not-written reason=\"{}\"", e.getMessage());
+            if (e.kind() == ApiException.Kind.CONFLICT) {
+                LOG.debug("component=steward event=status-conflict reason=\"{}\"", e.getMessage());
+            } else {
+                metrics.statusFailed();
+                LOG.warn("component=steward event=status-not-written reason=\"{}\"", e.getMessage());
+            }
         }
     }
 

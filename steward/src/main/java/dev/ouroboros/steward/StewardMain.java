@@ -131,8 +131,7 @@ public final class StewardMain {
                         world.clock(),
                         world.wallClock()),
                 members,
-                new EtcdJobs(work, world.clock()),
-                new EtcdJobs(work, world.clock()));
+                world.clock());
     }
 
     private static Map<String, Supplier<Page>> pages(StewardMetrics metrics, InstantSource clock) {

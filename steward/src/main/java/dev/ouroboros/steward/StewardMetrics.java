@@ -13,10 +13,17 @@ final class StewardMetrics {
 
     private final AtomicReference<Optional<Instant>> began = new AtomicReference<>(Optional.empty());
 
+    private final AtomicLong statusFailures = new AtomicLong();
+
     private record Newest(Instant at, long bytes) {}
 
     void newest(Instant at, long bytes) {
         newest.set(Optional.of(new Newest(at, bytes)));
+    }
+
+    /** The server refused the object's status, and not for a conflict. */
+    void statusFailed() {
+        statusFailures.incrementAndGet();
     }
 
     void failed() {
@@ -51,6 +58,12 @@ final class StewardMetrics {
                 "counter",
                 "Turns in which a snapshot was due on this node, and none was saved.",
                 failures.get());
+        line(
+                text,
+                "status_failures_total",
+                "counter",
+                "Writes of the status of ControlPlane/cluster that were refused.",
+                statusFailures.get());
         newest.get().ifPresent(snapshot -> {
             line(
                     text,

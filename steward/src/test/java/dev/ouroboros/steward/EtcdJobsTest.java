@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ final class EtcdJobsTest {
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
     private final List<EtcdJob> done = new CopyOnWriteArrayList<>();
     private final AtomicInteger tries = new AtomicInteger();
+    private final AtomicBoolean may = new AtomicBoolean(true);
     private final CountDownLatch free = new CountDownLatch(1);
 
     private void wait(EtcdJob job, ProcedureListener listener) {
@@ -40,7 +42,7 @@ final class EtcdJobsTest {
 
     @Test
     void oneJobAtATimeTellsWhatItWaitsFor() throws Exception {
-        EtcdJobs jobs = new EtcdJobs(this::wait, now::get);
+        EtcdJobs jobs = new EtcdJobs(this::wait, now::get, may::get);
         jobs.ensure(new EtcdJob.Join());
         jobs.ensure(new EtcdJob.Leave());
 
@@ -58,7 +60,7 @@ final class EtcdJobsTest {
 
     @Test
     void whatFailedIsToldAndTriedAgainLater() throws Exception {
-        EtcdJobs jobs = new EtcdJobs(this::fail, now::get);
+        EtcdJobs jobs = new EtcdJobs(this::fail, now::get, may::get);
         jobs.ensure(new EtcdJob.Add("b"));
         eventually("it fails", () -> jobs.failure().isPresent());
         assertThat(jobs.failure()).hasValueSatisfying(why -> assertThat(why).contains("does not move"));
@@ -68,5 +70,25 @@ final class EtcdJobsTest {
         now.set(Instant.EPOCH.plusSeconds(21));
         jobs.ensure(new EtcdJob.Add("b"));
         eventually("it was tried again", () -> tries.get() == 2);
+    }
+
+    /** Another one leads, and may be doing the same. */
+    @Test
+    void aJobEndsWhenItMayNotGoOn() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        EtcdJobs jobs = new EtcdJobs(
+                (job, listener) -> {
+                    listener.did("the first step");
+                    lost.countDown();
+                    wait(job, (ProcedureListener) listener);
+                },
+                now::get,
+                may::get);
+        may.set(false);
+        jobs.ensure(new EtcdJob.Add("b"));
+        eventually("it ends", () -> jobs.failure().isPresent());
+
+        assertThat(jobs.failure()).hasValueSatisfying(why -> assertThat(why).contains("leads no more"));
+        assertThat(lost.getCount()).as("the step behind it").isEqualTo(1);
     }
 }

@@ -1,5 +1,6 @@
 package dev.ouroboros.steward;
 
+import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.ApiClient;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,7 @@ final class StewardTest {
     @SuppressWarnings("NullAway.Init") // set before each test
     private Steward steward;
 
+    private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
     private final StewardMetrics metrics = new StewardMetrics();
 
     private static Json.Fields json(String text) throws JsonText.MalformedJson {
@@ -100,8 +103,7 @@ final class StewardTest {
                 work,
                 new NodeLease(client, guard, MemberScaling.LEASE, "a", () -> NOW, () -> NOW),
                 () -> backups.members(source.etcdServers()),
-                new EtcdJobs(work, () -> NOW),
-                new EtcdJobs(work, () -> NOW));
+                now::get);
         return new Steward(
                 "a",
                 client,
@@ -110,8 +112,8 @@ final class StewardTest {
                 scaling,
                 new EventRecorder(client, guard, Component.STEWARD, "a", () -> NOW),
                 metrics,
-                () -> NOW,
-                () -> NOW);
+                now::get,
+                now::get);
     }
 
     @AfterEach
@@ -128,8 +130,16 @@ final class StewardTest {
         return status().at("conditions").items().getFirst().at(field).text().orElse("");
     }
 
+    private void awaitFailures(int count) throws InterruptedException {
+        eventually(
+                count + " failures",
+                () -> metrics.text().contains("ouroboros_steward_backup_failures_total " + count + "\n"));
+    }
+
     @Test
-    void anEtcdThatDoesNotAnswerIsAFailureWithItsNodeAndItsReason() {
+    void anEtcdThatDoesNotAnswerIsAFailureWithItsNodeAndItsReason() throws Exception {
+        steward.turn();
+        awaitFailures(1);
         steward.turn();
 
         assertThat(ready("reason")).isEqualTo("BackupFailed");
@@ -164,15 +174,42 @@ final class StewardTest {
         assertThat(metrics.text()).contains("ouroboros_steward_backup_failures_total 0");
     }
 
+    /** Which an API server that is away often is because of an etcd that is. */
     @Test
-    void whileTheApiIsAwayItGoesOnWithWhatWasWishedLast() {
+    void whileTheApiIsAwayItGoesOnWithWhatWasWishedLast() throws Exception {
         steward.turn();
+        awaitFailures(1);
         api.die();
+        now.set(NOW.plus(Duration.ofMinutes(6)));
         steward.turn();
 
-        // Tried again only after the pause, whoever answers.
-        assertThat(metrics.text())
-                .contains("ouroboros_steward_api_known 0", "ouroboros_steward_backup_failures_total 1");
-        assertThat(metrics.turnSince()).contains(NOW);
+        awaitFailures(2);
+        assertThat(metrics.text()).contains("ouroboros_steward_api_known 0");
+    }
+
+    /** A process that ended for it would begin anew for ever. */
+    @Test
+    void whatFailedBeforeItsStartIsNotTriedAtOnce() throws Exception {
+        steward.turn();
+        awaitFailures(1);
+        steward.turn();
+        api.put(OBJECT, ((Json.Fields) api.get(OBJECT).orElseThrow()).with("status", status()));
+        Steward next = steward();
+        next.turn();
+        assertThat(metrics.text()).contains("ouroboros_steward_backup_failures_total 1\n");
+        now.set(NOW.plus(Duration.ofMinutes(6)));
+        next.turn();
+        awaitFailures(2);
+    }
+
+    @Test
+    void whoHasNoMemberDoesNotLead() throws Exception {
+        api.put(OBJECT, json("""
+                {"metadata": {"name": "cluster", "generation": 2}, "spec": {"etcd": {"size": 3}}}"""));
+        steward.turn();
+
+        assertThat(ready("reason")).isEqualTo("ScalePending");
+        assertThat(api.list("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"))
+                .isEmpty();
     }
 }

@@ -9,6 +9,7 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.etcd.membership.MemberAdder;
+import dev.ouroboros.etcd.membership.WishedMembers;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.sandbox.node.NodeLayout;
@@ -99,6 +100,7 @@ final class EtcdAddCommand implements Callable<Integer> {
         InstantSource clock = new MonotonicClock(InstantSource.system().instant());
         Path identity = kubeconfig.orElseGet(() -> assets.resolve(AssetLayout.ADMIN_KUBECONFIG));
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(identity, Optional.empty()))) {
+            WishedMembers.requireNone(client);
             int votes = new MemberAdder(
                             ThisMachine.disk(), client, InstantSource.system(), clock, new SpokenLines(spec, clock))
                     .add(new MemberAdder.Options(

@@ -14,7 +14,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Which of several snapshots stay. Each of them was verified when it was saved; the newest one always stays. */
+/**
+ * Which of several snapshots stay. Each of them was verified when it was saved. The one that was saved last always stays, and so does what has a later moment in its name, of a clock that went back since: that takes
+ * nobody's place.
+ */
 public sealed interface SnapshotRetention {
     /** All of them. */
     record All() implements SnapshotRetention {}
@@ -35,13 +38,12 @@ public sealed interface SnapshotRetention {
      * Those that stay.
      *
      * @param moments when each was saved
+     * @param last when the one was saved that was saved last
      */
-    default Set<Instant> kept(Set<Instant> moments) {
-        NavigableSet<Instant> sorted = new TreeSet<>(moments);
-        Set<Instant> kept = new HashSet<>();
-        if (!sorted.isEmpty()) {
-            kept.add(sorted.last());
-        }
+    default Set<Instant> kept(Set<Instant> moments, Instant last) {
+        NavigableSet<Instant> all = new TreeSet<>(moments);
+        Set<Instant> kept = new HashSet<>(all.tailSet(last, true));
+        NavigableSet<Instant> sorted = all.headSet(last, true);
         switch (this) {
             case All() -> kept.addAll(sorted);
             case Newest(int count) ->

@@ -120,8 +120,8 @@ final class StewardManifests {
     static ClusterRole clusterRole() {
         return Rights.clusterRole(
                 ROLE,
-                Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "patch")),
-                Rights.rule(GROUP, List.of("controlplanes/status"), List.of("update")),
+                Rights.named(Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "patch")), "cluster"),
+                Rights.named(Rights.rule(GROUP, List.of("controlplanes/status"), List.of("update")), "cluster"),
                 Rights.rule(CORE, List.of("nodes"), List.of("list")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),

@@ -25,7 +25,7 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
      * @param keys that have a value
      * @param server of which it is
      * @param hasKeys whether the keys of its Secrets are beside it
-     * @param unreadable how many of its objects cannot be read or decrypted
+     * @param unreadable how many times something in it could not be read, or not be decrypted with the keys beside it
      */
     public record Details(long revision, long keys, String server, String sha256, boolean hasKeys, long unreadable) {}
 

@@ -20,11 +20,11 @@ public final class BackupSchedule {
     public sealed interface Turn {
         record Due() implements Turn {}
 
-        /** @param until by the wall clock */
-        record Waits(Instant until) implements Turn {}
+        /** The one before it is too young, or was tried too short a while ago. */
+        record Waits() implements Turn {}
 
-        /** @param why as in a status */
-        record NotHere(String why) implements Turn {}
+        /** Other nodes do. */
+        record NotHere() implements Turn {}
     }
 
     /**
@@ -53,24 +53,23 @@ public final class BackupSchedule {
      * @param now by the wall clock
      */
     public static Turn turn(BackupPolicy policy, String node, Collection<String> ready, Past past, Instant now) {
-        List<String> savers = savers(ready, policy.copies());
-        if (!savers.contains(node)) {
-            return new Turn.NotHere("snapshots are saved on " + String.join(", ", savers));
+        if (!savers(ready, policy.copies()).contains(node)) {
+            return new Turn.NotHere();
         }
         Duration retry = policy.interval().compareTo(RETRY) < 0 ? policy.interval() : RETRY;
         Duration pause = past.failed().isPresent() ? retry : policy.interval();
-        Optional<Duration> rest = past.sinceTried().map(pause::minus).filter(Duration::isPositive);
-        if (rest.isPresent()) {
-            return new Turn.Waits(now.plus(rest.get()));
+        boolean rests =
+                past.sinceTried().filter(since -> since.compareTo(pause) < 0).isPresent();
+        if (rests) {
+            return new Turn.Waits();
         }
         if (past.failed().isPresent()) {
             return new Turn.Due();
         }
         // A moment that is yet to come is of a clock that went back since: such a snapshot says nothing of its age.
-        Optional<Instant> next = past.saved()
-                .filter(saved -> !saved.isAfter(now))
-                .map(saved -> saved.plus(policy.interval()))
-                .filter(now::isBefore);
-        return next.<Turn>map(Turn.Waits::new).orElseGet(Turn.Due::new);
+        boolean isYoung = past.saved()
+                .filter(saved -> !saved.isAfter(now) && now.isBefore(saved.plus(policy.interval())))
+                .isPresent();
+        return isYoung ? new Turn.Waits() : new Turn.Due();
     }
 }

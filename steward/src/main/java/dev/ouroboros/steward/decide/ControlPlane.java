@@ -42,9 +42,9 @@ public record ControlPlane(Json object) {
         return object.at("metadata", "generation").integer().orElse(0);
     }
 
-    /** Whether the status is about the spec as it is now. */
-    public boolean isObserved() {
-        return object.at("status", "observedGeneration").equals(object.at("metadata", "generation"));
+    /** Whether the steward that leads has said what is to be done for the spec as it is now. */
+    public boolean isScaleDecided() {
+        return object.at("status", "etcd", "decidedGeneration").equals(object.at("metadata", "generation"));
     }
 
     public String uid() {

@@ -1,6 +1,7 @@
 package dev.ouroboros.steward.decide;
 
 import dev.ouroboros.model.json.Json;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  */
 public final class ControlPlaneStatus {
     private static final int LATE_AFTER_INTERVALS = 2;
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
     private static final String CONDITIONS = "conditions";
     private static final String BACKUPS = "backups";
     private static final String STATUS = "status";
@@ -32,22 +34,31 @@ public final class ControlPlaneStatus {
      *
      * @param nodes names of all control-plane nodes
      * @param ready names of those that are ready
-     * @param own what it says of its node; empty when it says nothing new
+     * @param own what it says of its node's snapshots; empty when it says nothing
      * @param members what it says of etcd's members; empty when that is not its business
-     * @param scale what it says of the way to as many members as are wished, if it leads: empty inside when there is nothing to be done
+     * @param scale what it says of the way to as many members as are wished, if it leads
+     * @param job what it says of its node's part in that
      */
     public record Seen(
             Set<String> nodes,
             Set<String> ready,
             Optional<BackupReport> own,
             Optional<List<MemberReport>> members,
-            Optional<Scaling> scale) {
+            Optional<Scaling> scale,
+            Own job) {
         public Seen {
             nodes = Set.copyOf(nodes);
             ready = Set.copyOf(ready);
             members = members.map(List::copyOf);
         }
     }
+
+    /**
+     * A node's part in a change of members.
+     *
+     * @param job empty while it has none
+     */
+    public record Own(String node, Optional<NodeJob> job) {}
 
     /**
      * A member of etcd.
@@ -99,11 +110,9 @@ public final class ControlPlaneStatus {
         // While a node exists, what it saved is there.
         reports.keySet().retainAll(seen.nodes());
         seen.own().ifPresent(own -> reports.put(own.node(), own));
-        Optional<ScaleReport> scale = seen.scale()
-                .orElseGet(() -> new Scaling(ScaleReport.of(object)))
-                .report()
-                .filter(_ -> object.etcdSize().isPresent());
-        Verdict verdict = verdict(object, scale, backups(object, reports, seen, now));
+        boolean isDecided = seen.scale().isPresent() || object.isScaleDecided();
+        Optional<ScaleReport> scale = seen.scale().map(Scaling::report).orElseGet(() -> ScaleReport.of(object));
+        Verdict verdict = verdict(object, isDecided, scale, backups(object, reports, seen, now));
         Json.Fields etcd = Json.object();
         Optional<Json> members = seen.members()
                 .<Json>map(list -> Json.items(list.stream()
@@ -125,6 +134,16 @@ public final class ControlPlaneStatus {
         }
         if (scale.isPresent()) {
             etcd = etcd.with("change", json(scale.get()));
+        }
+        Json decided = seen.scale().isPresent()
+                ? Json.number(object.generation())
+                : object.status().at("etcd", "decidedGeneration");
+        if (!decided.isNull()) {
+            etcd = etcd.with("decidedGeneration", decided);
+        }
+        List<NodeJob> jobs = jobs(object, seen);
+        if (!jobs.isEmpty()) {
+            etcd = etcd.with("jobs", Json.items(jobs.stream().map(NodeJob::json)));
         }
         etcd = etcd.with(BACKUPS, Json.items(reports.values().stream().map(BackupReport::json)));
         return Json.object()
@@ -151,19 +170,34 @@ public final class ControlPlaneStatus {
                 .with("stalled", Json.bool(scale.isStalled()));
     }
 
+    private static List<NodeJob> jobs(ControlPlane object, Seen seen) {
+        return seen.nodes().stream()
+                .sorted()
+                .flatMap(
+                        node -> (node.equals(seen.job().node()) ? seen.job().job() : NodeJob.of(object, node)).stream())
+                .toList();
+    }
+
     /** What is worst is said. */
-    private static Verdict verdict(ControlPlane object, Optional<ScaleReport> scale, Verdict backups) {
+    private static Verdict verdict(
+            ControlPlane object, boolean isDecided, Optional<ScaleReport> scale, Verdict backups) {
         if (object.isPaused()) {
             return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is begun");
         }
-        return scale.isEmpty() || backups.stalled()
-                ? backups
-                : new Verdict(
-                        FALSE,
-                        !scale.get().isStalled(),
-                        scale.get().isStalled(),
-                        scale.get().reason(),
-                        scale.get().words());
+        if (backups.stalled() || object.etcdSize().isEmpty()) {
+            return backups;
+        }
+        if (!isDecided) {
+            return new Verdict(
+                    FALSE,
+                    true,
+                    false,
+                    "ScalePending",
+                    "no steward on the node of a member has said anything of the wish yet");
+        }
+        return scale.map(report ->
+                        new Verdict(FALSE, !report.isStalled(), report.isStalled(), report.reason(), report.words()))
+                .orElse(backups);
     }
 
     private static Verdict backups(
@@ -178,23 +212,43 @@ public final class ControlPlaneStatus {
         }
         Instant oldest = now.minus(policy.get().interval().multipliedBy(LATE_AFTER_INTERVALS));
         List<String> failed = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
+        List<String> late = new ArrayList<>();
         List<String> pending = new ArrayList<>();
-        int current = 0;
         for (String saver : savers) {
             Optional<BackupReport> report = Optional.ofNullable(reports.get(saver));
-            Optional<BackupReport.Failure> failure = report.flatMap(BackupReport::failure);
-            boolean isCurrent = report.flatMap(BackupReport::saved)
-                    .filter(saved -> saved.at().isAfter(oldest))
+            Optional<BackupReport.Saved> saved = report.flatMap(BackupReport::saved);
+            // One that is yet to come is of a clock that went back: it says nothing of its age.
+            boolean isCurrent = saved.filter(
+                            known -> known.at().isAfter(oldest) && !known.at().isAfter(now.plus(CLOCKS_DIFFER)))
                     .isPresent();
+            Optional<String> failure = report.flatMap(BackupReport::failure).map(BackupReport.Failure::message);
             if (failure.isPresent()) {
-                failed.add(saver + ": " + failure.get().message());
-            } else if (!isCurrent) {
+                failed.add(saver + ": " + failure.get());
+            } else if (saved.isEmpty()) {
                 pending.add(saver);
+            } else if (!isCurrent) {
+                late.add(saver + " since " + saved.get().at());
+            } else if (saved.flatMap(BackupReport.Saved::details)
+                    .filter(details -> details.unreadable() > 0)
+                    .isPresent()) {
+                unreadable.add(saver);
             }
-            current += isCurrent ? 1 : 0;
         }
         if (!failed.isEmpty()) {
             return new Verdict(FALSE, false, true, "BackupFailed", String.join("; ", failed));
+        }
+        if (!late.isEmpty()) {
+            return new Verdict(FALSE, false, true, "BackupLate", "no snapshot was saved on " + String.join(", ", late));
+        }
+        if (!unreadable.isEmpty()) {
+            return new Verdict(
+                    FALSE,
+                    false,
+                    true,
+                    "KeysMissing",
+                    "the newest snapshots have objects that the keys beside them do not decrypt, or that cannot be read, on "
+                            + String.join(", ", unreadable) + ": see 'ouro snapshot inspect' there");
         }
         if (!pending.isEmpty()) {
             return new Verdict(
@@ -205,7 +259,7 @@ public final class ControlPlaneStatus {
                 false,
                 false,
                 "BackupsCurrent",
-                "snapshots of the last " + LATE_AFTER_INTERVALS + " intervals are on " + current + " of "
+                "snapshots of the last " + LATE_AFTER_INTERVALS + " intervals are on " + savers.size() + " of "
                         + policy.get().copies() + " nodes: " + String.join(", ", savers));
     }
 

@@ -1,6 +1,6 @@
 package dev.ouroboros.steward.decide;
 
-import java.util.ArrayList;
+import java.net.URI;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>More: nodes get members, one after the other, and only when there are nodes for all of them, as an even number is no place to rest. Then API servers learn where all members are, once.
- *   <li>Fewer: first no API server looks for etcd where it will not be, then members leave, one after the other. The first ones by name stay; those that do not answer would go first, and are a
- *       person's business: nobody here knows whether they are lost.
- *   <li>While a member does not answer, nothing is begun.
+ *   <li>Fewer: first no API server looks for etcd where it will not be, then members leave, one after the other. The first ones by the names of their nodes stay.
+ *   <li>A member without a vote that is on a control-plane node gets its vote first, whatever is wished: what was begun is ended.
+ *   <li>While a member that votes does not answer, nothing is begun. Whether its data are lost is for a person to say.
  * </ul>
  */
 public final class EtcdScale {
@@ -27,10 +27,18 @@ public final class EtcdScale {
     /**
      * A member of etcd.
      *
-     * @param name that of its node; empty of one that has not run yet
+     * @param id as etcd has it
+     * @param title for people
+     * @param node the control-plane node whose address its peer URL has; empty when that is none's
      * @param answers whether it said something a moment ago
      */
-    public record Member(String name, boolean isLearner, boolean answers, List<String> clientUrls) {
+    public record Member(
+            String id,
+            String title,
+            Optional<String> node,
+            boolean isLearner,
+            boolean answers,
+            List<String> clientUrls) {
         public Member {
             clientUrls = List.copyOf(clientUrls);
         }
@@ -41,9 +49,9 @@ public final class EtcdScale {
      *
      * @param size how many members are to vote
      * @param ready names of control-plane nodes that are ready
-     * @param known URLs at which API servers look for etcd
-     * @param isRolledOut whether every API server does, and none still has a template of before
-     * @param adding the node that is getting a member, as far as the status says
+     * @param known URLs at which the template of the API servers has them look for etcd
+     * @param isRolledOut whether every API server is of that template
+     * @param adding the node that was to get a member when that was last decided
      */
     public record Seen(
             int size,
@@ -61,7 +69,7 @@ public final class EtcdScale {
         private List<Member> voters() {
             return members.stream()
                     .filter(member -> !member.isLearner())
-                    .sorted(Comparator.comparing(Member::name))
+                    .sorted(Comparator.comparing(member -> member.node().orElse("")))
                     .toList();
         }
 
@@ -72,7 +80,7 @@ public final class EtcdScale {
 
     /** What is to be done next. */
     public sealed interface Step {
-        /** As many vote as are wished, and API servers know them. */
+        /** As many vote as are wished, and API servers are to look for them. */
         record Settled() implements Step {}
 
         /** A node is to get a member. */
@@ -81,13 +89,16 @@ public final class EtcdScale {
         /**
          * API servers are to look for etcd at its members.
          *
-         * @param without names of members that they are not to know
+         * @param without IDs of members that they are not to know
          */
         record TellApiServers(List<String> without) implements Step {
             public TellApiServers {
                 without = List.copyOf(without);
             }
         }
+
+        /** API servers were told, by whomever, and not all of them are exchanged. */
+        record AwaitApiServers() implements Step {}
 
         /** The member of a node is to leave. */
         record Leave(String node) implements Step {}
@@ -103,40 +114,61 @@ public final class EtcdScale {
     /** The next step. */
     public static Step next(Seen seen) {
         List<Member> voters = seen.voters();
-        Optional<Step.Stalled> away = voters.stream()
-                .filter(member -> !member.answers())
-                .findFirst()
-                .map(member -> new Step.Stalled(
-                        "MemberAway",
-                        "member " + member.name()
-                                + " does not answer: boot its node, or, if its data are lost, 'ouro etcd remove "
-                                + member.name() + "'"));
-        if (voters.size() == seen.size() && seen.learner().isEmpty()) {
-            boolean isKnown = isKnown(seen, voters);
-            return isKnown
-                    ? new Step.Settled()
-                    : away.<Step>map(step -> step).orElseGet(() -> new Step.TellApiServers(List.of()));
+        return obstacle(seen, voters).orElseGet(() -> {
+            if (seen.learner().isPresent()) {
+                return finish(seen, seen.learner().get());
+            }
+            if (voters.size() < seen.size()) {
+                return grow(seen, voters);
+            }
+            if (voters.size() > seen.size()) {
+                return shrink(seen, voters);
+            }
+            return isKnown(seen, voters) ? new Step.Settled() : new Step.TellApiServers(List.of());
+        });
+    }
+
+    private static Optional<Step> obstacle(Seen seen, List<Member> voters) {
+        Optional<Member> foreign = Stream.concat(voters.stream(), seen.learner().stream())
+                .filter(member -> member.node().isEmpty())
+                .findFirst();
+        if (foreign.isPresent()) {
+            return Optional.of(
+                    new Step.Stalled(
+                            "UnknownMember",
+                            "member " + foreign.get().title()
+                                    + " is on no control-plane node: it is temporary, as while 'ouro etcd change' works, or somebody else's"));
         }
+        Optional<Member> away =
+                voters.stream().filter(member -> !member.answers()).findFirst();
         if (away.isPresent()) {
-            return away.get();
+            return Optional.of(new Step.Stalled(
+                    "MemberAway",
+                    "member " + away.get().title()
+                            + " does not answer: boot its node, or, if its data are lost, take it off the list: ouro etcd remove "
+                            + away.get().id()));
         }
-        return voters.size() < seen.size() ? grow(seen, voters) : shrink(seen, voters);
+        boolean isElsewhere =
+                Set.copyOf(hosts(seen.known().stream())).stream().noneMatch(hosts(urls(voters).stream())::contains);
+        return isElsewhere
+                ? Optional.of(
+                        new Step.Stalled(
+                                "UnknownServers",
+                                "API servers look for etcd at " + String.join(", ", seen.known())
+                                        + ", where no member says that it is: set their --etcd-servers to client URLs of members first"))
+                : Optional.empty();
+    }
+
+    private static Step finish(Seen seen, Member learner) {
+        String node = learner.node().orElseThrow();
+        return seen.ready().contains(node)
+                ? new Step.Add(node)
+                : new Step.Stalled("NodeAway", "node " + node + ", which is getting a member, is not ready");
     }
 
     private static Step grow(Seen seen, List<Member> voters) {
-        Set<String> taken = voters.stream().map(Member::name).collect(Collectors.toSet());
-        Optional<String> begun = seen.learner()
-                .map(Member::name)
-                .filter(name -> !name.isEmpty())
-                .or(seen::adding)
-                .filter(node -> !taken.contains(node));
         SortedSet<String> free = new TreeSet<>(seen.ready());
-        free.removeAll(taken);
-        if (begun.isPresent()) {
-            return free.contains(begun.get())
-                    ? new Step.Add(begun.get())
-                    : new Step.Stalled("NodeAway", "node " + begun.get() + ", which is getting a member, is not ready");
-        }
+        voters.forEach(member -> free.remove(member.node().orElseThrow()));
         int missing = seen.size() - voters.size();
         if (free.size() < missing) {
             return new Step.Stalled(
@@ -145,47 +177,38 @@ public final class EtcdScale {
                             + " more control-plane nodes that are ready and have none: there are "
                             + (free.isEmpty() ? "none" : String.join(", ", free)));
         }
-        return new Step.Add(free.getFirst());
+        return new Step.Add(seen.adding().filter(free::contains).orElseGet(free::getFirst));
     }
 
     private static Step shrink(Seen seen, List<Member> voters) {
-        if (seen.learner().isPresent()) {
-            String name = seen.learner().get().name();
-            return new Step.Stalled(
-                    "LearnerLeft",
-                    "a member without a vote is on etcd's list" + (name.isEmpty() ? "" : ", " + name)
-                            + ": see 'ouro etcd status', and 'ouro etcd remove'");
-        }
         List<Member> leaving = voters.subList(seen.size(), voters.size());
-        Optional<Member> elsewhere = leaving.stream()
-                .filter(member -> !seen.ready().contains(member.name()))
+        Optional<String> notReady = leaving.stream()
+                .flatMap(member -> member.node().stream())
+                .filter(node -> !seen.ready().contains(node))
                 .findFirst();
-        if (elsewhere.isPresent()) {
+        if (notReady.isPresent()) {
             return new Step.Stalled(
-                    "NodeAway",
-                    "member " + elsewhere.get().name()
-                            + " is to leave, and no control-plane node of this name is ready");
+                    "NodeAway", "the member of node " + notReady.get() + " is to leave, and the node is not ready");
         }
-        List<Member> staying = voters.subList(0, seen.size());
-        if (!isKnown(seen, staying)) {
-            return new Step.TellApiServers(leaving.stream().map(Member::name).toList());
+        if (!isKnown(seen, voters.subList(0, seen.size()))) {
+            return new Step.TellApiServers(leaving.stream().map(Member::id).toList());
         }
-        return new Step.Leave(leaving.getLast().name());
+        return seen.isRolledOut() ? new Step.Leave(leaving.getLast().node().orElseThrow()) : new Step.AwaitApiServers();
     }
 
-    /** Whether API servers look for etcd where these members are, at other ports of their hosts, and nowhere else. */
+    /** Whether the template has API servers look for etcd where these members are, at other ports of their hosts, and nowhere else. */
     private static boolean isKnown(Seen seen, List<Member> members) {
-        Set<String> urls =
-                members.stream().flatMap(member -> member.clientUrls().stream()).collect(Collectors.toSet());
-        Set<String> hosts = hosts(urls.stream());
+        Set<String> urls = urls(members);
         Set<String> others = new HashSet<>(hosts(seen.known().stream()));
-        others.removeAll(hosts);
-        return seen.isRolledOut() && new HashSet<>(seen.known()).containsAll(urls) && others.isEmpty();
+        others.removeAll(hosts(urls.stream()));
+        return new HashSet<>(seen.known()).containsAll(urls) && others.isEmpty();
+    }
+
+    private static Set<String> urls(List<Member> members) {
+        return members.stream().flatMap(member -> member.clientUrls().stream()).collect(Collectors.toSet());
     }
 
     private static Set<String> hosts(Stream<String> urls) {
-        List<String> hosts = new ArrayList<>();
-        urls.forEach(url -> hosts.add(String.valueOf(java.net.URI.create(url).getHost())));
-        return Set.copyOf(hosts);
+        return urls.map(url -> String.valueOf(URI.create(url).getHost())).collect(Collectors.toSet());
     }
 }

@@ -31,8 +31,14 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 Optional.of(new ScaleReport("", "", true, reason, message));
             case EtcdScale.Step.Add(String node) -> Optional.of(of(ADD, node, failure, progress));
             case EtcdScale.Step.Leave(String node) -> Optional.of(of(LEAVE, node, failure, progress));
-            case EtcdScale.Step.TellApiServers _ -> Optional.of(of(TELL, "", failure, progress));
+            case EtcdScale.Step.TellApiServers _, EtcdScale.Step.AwaitApiServers _ ->
+                Optional.of(of(TELL, "", failure, progress));
         };
+    }
+
+    /** API servers that are told were not exchanged when that was begun here: it goes on, or has failed. */
+    public static ScaleReport ofApiServers(Optional<String> failure, Optional<String> progress) {
+        return of(TELL, "", failure, progress);
     }
 
     private static ScaleReport of(String step, String node, Optional<String> failure, Optional<String> progress) {
@@ -44,8 +50,8 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 failure.or(() -> progress).orElse("begins"));
     }
 
-    /** As the status has it. */
-    public static Optional<ScaleReport> of(ControlPlane object) {
+    /** As the status has it, whatever the wish is now. */
+    static Optional<ScaleReport> of(ControlPlane object) {
         Json change = object.status().at("etcd", "change");
         return change.isNull()
                 ? Optional.empty()
@@ -55,6 +61,16 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                         change.at("stalled").isTrue(),
                         text(change, "reason"),
                         text(change, "message")));
+    }
+
+    /** What is to be done for the wish as it is now: what was decided on another one is not begun any more. */
+    public static Optional<ScaleReport> decided(ControlPlane object) {
+        return object.isScaleDecided() ? of(object) : Optional.empty();
+    }
+
+    /** The node that was to get a member when that was last decided, for whatever wish. */
+    public static Optional<String> adding(ControlPlane object) {
+        return of(object).filter(report -> report.step().equals(ADD)).map(ScaleReport::node);
     }
 
     private static String text(Json json, String field) {

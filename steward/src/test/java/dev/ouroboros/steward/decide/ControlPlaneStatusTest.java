@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 final class ControlPlaneStatusTest {
     private static final Instant NOW = Instant.parse("2026-11-29T15:12:00Z");
+    private static final ControlPlaneStatus.Own NO_JOB = new ControlPlaneStatus.Own("a", Optional.empty());
     private static final Set<String> TWO = Set.of("a", "b");
     private static final Saved SAVED = new Saved(
             "/var/lib/ouroboros/backups/x/etcd-20261129T151000Z.db",
@@ -40,11 +41,11 @@ final class ControlPlaneStatusTest {
     }
 
     private static Seen seen(BackupReport own) {
-        return new Seen(TWO, TWO, Optional.of(own), Optional.empty(), Optional.empty());
+        return new Seen(TWO, TWO, Optional.of(own), Optional.empty(), Optional.empty(), NO_JOB);
     }
 
     private static Seen nothing() {
-        return new Seen(TWO, TWO, Optional.empty(), Optional.empty(), Optional.empty());
+        return new Seen(TWO, TWO, Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
     }
 
     private static BackupReport saved(String node, Duration ago) {
@@ -122,19 +123,21 @@ final class ControlPlaneStatusTest {
                 Optional.of(new BackupReport(
                         "a", Optional.of(new Saved("x", later, 1, Optional.empty())), Optional.empty())),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                NO_JOB);
         Json status = ControlPlaneStatus.next(with(object, fresh), anew, later);
 
-        assertThat(states(status)).containsExactly("False", "True", "False", "BackupPending");
+        assertThat(states(status)).containsExactly("False", "False", "True", "BackupLate");
+        assertThat(condition(status, "Ready", "message")).contains("b since 2026-11-29T15:12:00Z");
         assertThat(condition(status, "Ready", "lastTransitionTime")).isEqualTo("2026-11-29T18:12:00Z");
-        assertThat(condition(status, "Stalled", "lastTransitionTime")).isEqualTo("2026-11-29T15:12:00Z");
+        assertThat(condition(status, "Reconciling", "lastTransitionTime")).isEqualTo("2026-11-29T15:12:00Z");
     }
 
     @Test
     void whatANodeSaidGoesWithItsNode() throws Exception {
         ControlPlane object = wished();
         Json status = ControlPlaneStatus.next(object, seen(saved("b", Duration.ZERO)), NOW);
-        Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty());
+        Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
 
         assertThat(ControlPlaneStatus.next(with(object, status), without, NOW)
                         .at("etcd", "backups")
@@ -149,7 +152,8 @@ final class ControlPlaneStatusTest {
                 Set.of("a"),
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                NO_JOB);
         Json status = ControlPlaneStatus.next(wished(), one, NOW);
 
         assertThat(states(status)).containsExactly("True", "False", "False", "BackupsCurrent");
@@ -162,7 +166,7 @@ final class ControlPlaneStatusTest {
                 .containsExactly("Unknown", "False", "False", "Paused");
         assertThat(states(ControlPlaneStatus.next(wished("{}"), nothing(), NOW)))
                 .containsExactly("True", "False", "False", "NoBackups");
-        Seen none = new Seen(TWO, Set.of(), Optional.empty(), Optional.empty(), Optional.empty());
+        Seen none = new Seen(TWO, Set.of(), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
         assertThat(states(ControlPlaneStatus.next(wished(), none, NOW)))
                 .containsExactly("False", "False", "True", "NoNode");
     }
@@ -174,7 +178,7 @@ final class ControlPlaneStatusTest {
                 new MemberReport("b", "2", "Learner", "3.4.23", "https://10.0.0.2:2379"),
                 new MemberReport("a", "1", "Leader", "3.4.23", "https://10.0.0.1:2379"));
         Json status = ControlPlaneStatus.next(
-                object, new Seen(TWO, TWO, Optional.empty(), Optional.of(members), Optional.empty()), NOW);
+                object, new Seen(TWO, TWO, Optional.empty(), Optional.of(members), Optional.empty(), NO_JOB), NOW);
 
         assertThat(status.at("etcd", "size")).isEqualTo(Json.number(1));
         assertThat(status.at("etcd", "members").items())
@@ -206,7 +210,8 @@ final class ControlPlaneStatusTest {
                 Set.of("a"),
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
-                Optional.of(new ControlPlaneStatus.Scaling(report)));
+                Optional.of(new ControlPlaneStatus.Scaling(report)),
+                NO_JOB);
     }
 
     @Test
@@ -223,13 +228,9 @@ final class ControlPlaneStatusTest {
         ControlPlane written = with(object, status);
         assertThat(ScaleReport.of(written)).contains(adding);
         // Who does not lead leaves it as it is.
-        assertThat(ControlPlaneStatus.next(
-                                written,
-                                new Seen(
-                                        Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty()),
-                                NOW)
-                        .at("etcd", "change"))
-                .isEqualTo(status.at("etcd", "change"));
+        Seen other = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
+        assertThat(ControlPlaneStatus.next(written, other, NOW)).isEqualTo(status);
+        assertThat(ScaleReport.decided(written)).contains(adding);
 
         Json failed = ControlPlaneStatus.next(
                 written,
@@ -240,5 +241,78 @@ final class ControlPlaneStatusTest {
         Json end = ControlPlaneStatus.next(with(object, failed), scale(Optional.empty()), NOW);
         assertThat(states(end)).containsExactly("True", "False", "False", "BackupsCurrent");
         assertThat(end.at("etcd", "change").isNull()).isTrue();
+    }
+
+    /** Else a node would begin to leave for a wish of before, and kubectl wait would take an old answer for a new one. */
+    @Test
+    void whatWasDecidedOnAnotherWishIsNothingToBeginWith() throws Exception {
+        String wish = "{\"etcd\":{\"size\":%s,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}";
+        Optional<ScaleReport> leaving =
+                ScaleReport.of(new EtcdScale.Step.Leave("a"), Optional.empty(), Optional.empty());
+        ControlPlane one = wished(wish.formatted("1"));
+        Json decided = ControlPlaneStatus.next(one, scale(leaving), NOW);
+        assertThat(ScaleReport.decided(with(one, decided))).isEqualTo(leaving);
+
+        ControlPlane three = new ControlPlane(
+                ((Json.Fields) with(wished(wish.formatted("3")), decided).object())
+                        .with("metadata", Json.object().with("generation", Json.number(4))));
+        assertThat(ScaleReport.decided(three)).isEmpty();
+        Seen other = new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.of(saved("a", Duration.ofMinutes(1))),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB);
+        Json status = ControlPlaneStatus.next(three, other, NOW);
+
+        assertThat(status.at("observedGeneration")).isEqualTo(Json.number(4));
+        assertThat(states(status)).containsExactly("False", "True", "False", "ScalePending");
+        assertThat(ScaleReport.decided(with(three, status))).isEmpty();
+    }
+
+    @Test
+    void aNodesOwnPartIsToldUntilItEnds() throws Exception {
+        ControlPlane object = wished();
+        Seen failed = new Seen(
+                TWO,
+                TWO,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image"))));
+        ControlPlane told = with(object, ControlPlaneStatus.next(object, failed, NOW));
+
+        assertThat(NodeJob.of(told, "a")).contains(new NodeJob("a", true, "no image"));
+        Seen another = new Seen(
+                TWO,
+                TWO,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new ControlPlaneStatus.Own("b", Optional.empty()));
+        assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, another, NOW)), "a"))
+                .isPresent();
+        assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, nothing(), NOW)), "a"))
+                .isEmpty();
+    }
+
+    @Test
+    void aSnapshotThatItsKeysDoNotDecryptIsNotEnough() throws Exception {
+        Saved closed = new Saved(
+                "x",
+                NOW.minusSeconds(60),
+                1,
+                Optional.of(new Details(7, 5, "https://10.0.0.1:2379", "00ff", false, 3)));
+        Seen one = new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.of(new BackupReport("a", Optional.of(closed), Optional.empty())),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB);
+
+        assertThat(states(ControlPlaneStatus.next(wished(), one, NOW)))
+                .containsExactly("False", "False", "True", "KeysMissing");
     }
 }

@@ -1,0 +1,178 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.steward.decide.BackupPolicy;
+import dev.ouroboros.steward.decide.BackupReport;
+import dev.ouroboros.steward.decide.BackupSchedule;
+import dev.ouroboros.steward.decide.BackupSchedule.Past;
+import dev.ouroboros.steward.decide.BackupSchedule.Turn;
+import dev.ouroboros.steward.decide.ControlPlane;
+import dev.ouroboros.steward.decide.ControlPlaneStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Saves the snapshots of one node when they are due, each on a thread of its own: one of gigabytes takes minutes, and nothing else is to wait for it. */
+final class BackupWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(BackupWorker.class);
+
+    private final String node;
+    private final EtcdBackups backups;
+    private final Speaker speaker;
+    private final StewardMetrics metrics;
+    private final InstantSource clock;
+    private final InstantSource wallClock;
+
+    private boolean saving;
+    private boolean begun;
+    private Optional<Instant> tried = Optional.empty();
+    private Optional<BackupReport.Failure> failure = Optional.empty();
+    private Optional<BackupReport.Saved> saved = Optional.empty();
+
+    /** Tells people, as with an Event. */
+    interface Speaker {
+        /** @param reason in CamelCase */
+        void say(boolean warning, String reason, String message);
+    }
+
+    /**
+     * For one node.
+     *
+     * @param clock that does not jump
+     * @param wallClock of which people read times
+     */
+    BackupWorker(
+            String node,
+            EtcdBackups backups,
+            Speaker speaker,
+            StewardMetrics metrics,
+            InstantSource clock,
+            InstantSource wallClock) {
+        this.node = node;
+        this.backups = backups;
+        this.speaker = speaker;
+        this.metrics = metrics;
+        this.clock = clock;
+        this.wallClock = wallClock;
+    }
+
+    /** Begins to save one if it is due. */
+    synchronized void turn(ClusterSource.Seen now, BackupPolicy policy) {
+        if (saving) {
+            return;
+        }
+        rememberFailure(now);
+        try {
+            saved = backups.newest(now.id()).map(newest -> withDetails(newest, now.object()));
+        } catch (ProblemException e) {
+            fail(Steward.describe(e));
+            return;
+        }
+        saved.ifPresent(newest -> metrics.newest(newest.at(), newest.bytes()));
+        Past past = new Past(
+                saved.map(BackupReport.Saved::at),
+                failure.map(BackupReport.Failure::since),
+                tried.map(moment -> Duration.between(moment, clock.instant())));
+        switch (BackupSchedule.turn(policy, node, now.ready(), past, wallClock.instant())) {
+            case Turn.Due() -> begin(now, policy);
+            case Turn.Waits() -> {}
+            case Turn.NotHere() -> failure = Optional.empty();
+        }
+    }
+
+    /** A process that ended for it must not try again at once: what the one before it said is in the status. */
+    private void rememberFailure(ClusterSource.Seen now) {
+        if (begun) {
+            return;
+        }
+        begun = true;
+        failure = now.object()
+                .flatMap(object -> ControlPlaneStatus.reportOf(object, node))
+                .flatMap(BackupReport::failure);
+        tried = failure.map(_ -> clock.instant());
+    }
+
+    /** A file that this process or the one before it saved is known better than by its name. */
+    private BackupReport.Saved withDetails(BackupReport.Saved newest, Optional<ControlPlane> object) {
+        return saved.filter(known -> known.file().equals(newest.file()))
+                .or(() -> object.flatMap(told -> ControlPlaneStatus.reportOf(told, node))
+                        .flatMap(BackupReport::saved)
+                        .filter(known -> known.file().equals(newest.file())))
+                .orElse(newest);
+    }
+
+    private void begin(ClusterSource.Seen now, BackupPolicy policy) {
+        saving = true;
+        tried = Optional.of(clock.instant());
+        Thread.ofVirtual().name("backup").start(() -> save(now, policy));
+    }
+
+    private void save(ClusterSource.Seen now, BackupPolicy policy) {
+        String failed = "it ended as nobody expected: see the steward's log";
+        try {
+            EtcdCluster etcd = backups.members(now.etcdServers());
+            BackupReport.Saved done = backups.save(now.id(), etcd, now.etcdServers(), policy.retention(), keys(now));
+            failed = "";
+            succeed(done);
+        } catch (ProblemException e) {
+            failed = Steward.describe(e);
+        } finally {
+            end(failed);
+        }
+    }
+
+    private static Optional<String> keys(ClusterSource.Seen now) {
+        return switch (now.encryptionConfig()) {
+            case Known<Optional<String>>(Optional<String> known) -> known;
+            case Unknown<Optional<String>>(String why) -> {
+                LOG.warn("component=steward event=keys-unknown reason=\"{}\"", why);
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private synchronized void succeed(BackupReport.Saved done) {
+        saved = Optional.of(done);
+        metrics.newest(done.at(), done.bytes());
+        LOG.info("component=steward event=backup-saved file={} bytes={}", done.file(), done.bytes());
+        if (failure.isPresent()) {
+            speaker.say(false, "BackupSaved", node + ": snapshots are saved again: " + done.file());
+        }
+        failure = Optional.empty();
+    }
+
+    /** @param failed why there is no snapshot; empty text when there is one */
+    private synchronized void end(String failed) {
+        saving = false;
+        if (!failed.isEmpty()) {
+            fail(failed);
+        }
+    }
+
+    private void fail(String message) {
+        Instant since = failure.map(BackupReport.Failure::since)
+                .orElseGet(() -> wallClock.instant().truncatedTo(ChronoUnit.SECONDS));
+        boolean isNew = failure.filter(known -> known.message().equals(message)).isEmpty();
+        failure = Optional.of(new BackupReport.Failure(since, message));
+        if (isNew) {
+            LOG.error("component=steward event=backup-failed reason=\"{}\"", message);
+            speaker.say(true, "BackupFailed", node + ": " + message);
+        }
+        metrics.failed();
+    }
+
+    /** What the status is to say of this node; empty when it says nothing of it and there is nothing to be said. */
+    synchronized Optional<BackupReport> report(ControlPlane object) {
+        boolean isTold = ControlPlaneStatus.reportOf(object, node).isPresent();
+        return saved.isPresent() || failure.isPresent() || isTold
+                ? Optional.of(new BackupReport(node, saved, failure))
+                : Optional.empty();
+    }
+}
