@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -75,7 +76,7 @@ final class OwnSnapshots {
     Retained retain(SnapshotName pattern, SnapshotRetention retention, String last) {
         List<Problem> remarks = new ArrayList<>();
         Map<String, String> all = read();
-        SortedMap<Instant, String> ours = new TreeMap<>();
+        NavigableMap<Instant, String> ours = new TreeMap<>();
         for (Map.Entry<String, String> entry : List.copyOf(all.entrySet())) {
             Path file = directory.resolve(entry.getKey());
             Optional<Instant> moment = pattern.momentOf(entry.getKey());
