@@ -4,9 +4,9 @@ import java.net.URI;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -167,7 +167,7 @@ public final class EtcdScale {
     }
 
     private static Step grow(Seen seen, List<Member> voters) {
-        SortedSet<String> free = new TreeSet<>(seen.ready());
+        NavigableSet<String> free = new TreeSet<>(seen.ready());
         voters.forEach(member -> free.remove(member.node().orElseThrow()));
         int missing = seen.size() - voters.size();
         if (free.size() < missing) {
