@@ -80,7 +80,7 @@ final class EtcdJobsTest {
                 (job, listener) -> {
                     listener.did("the first step");
                     lost.countDown();
-                    wait(job, (ProcedureListener) listener);
+                    wait(job, listener);
                 },
                 now::get,
                 may::get);

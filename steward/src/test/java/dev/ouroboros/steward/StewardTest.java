@@ -193,7 +193,7 @@ final class StewardTest {
         steward.turn();
         awaitFailures(1);
         steward.turn();
-        api.put(OBJECT, ((Json.Fields) api.get(OBJECT).orElseThrow()).with("status", status()));
+        api.put(OBJECT, api.get(OBJECT).orElseThrow().with("status", status()));
         Steward next = steward();
         next.turn();
         assertThat(metrics.text()).contains("ouroboros_steward_backup_failures_total 1\n");
