@@ -17,6 +17,8 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     public static final String LEAVE = "Leave";
 
     private static final String SCALING = "Scaling";
+    private static final String EXCHANGED =
+            "waits for every API server to be exchanged: 'ouro status' shows how far that is, and whether it has stopped";
 
     /**
      * Of the next step; empty when there is none.
@@ -31,8 +33,9 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 Optional.of(new ScaleReport("", "", true, reason, message));
             case EtcdScale.Step.Add(String node) -> Optional.of(of(ADD, node, failure, progress));
             case EtcdScale.Step.Leave(String node) -> Optional.of(of(LEAVE, node, failure, progress));
-            case EtcdScale.Step.TellApiServers _, EtcdScale.Step.AwaitApiServers _ ->
-                Optional.of(of(TELL, "", failure, progress));
+            case EtcdScale.Step.TellApiServers _ -> Optional.of(of(TELL, "", failure, progress));
+            case EtcdScale.Step.AwaitApiServers _ ->
+                Optional.of(of(TELL, "", failure, progress.or(() -> Optional.of(EXCHANGED))));
         };
     }
 

@@ -272,6 +272,13 @@ final class ControlPlaneStatusTest {
     }
 
     @Test
+    void saysWhatIsWaitedForWhereSomebodyElseExchangesTheApiServers() {
+        assertThat(ScaleReport.of(new EtcdScale.Step.AwaitApiServers(), Optional.empty(), Optional.empty()))
+                .hasValueSatisfying(report -> assertThat(report.words())
+                        .contains("API servers learn", "waits for every API server to be exchanged", "ouro status"));
+    }
+
+    @Test
     void aNodesOwnPartIsToldUntilItEnds() throws Exception {
         ControlPlane object = wished();
         Seen failed = new Seen(
