@@ -102,7 +102,7 @@ final class LivingClusterTest {
         image(Field.IMAGE_PROXY);
         image(Field.IMAGE_KEEPER);
         image(Field.IMAGE_DNS);
-        image(Field.IMAGE_STEWARD);
+        edit(Field.IMAGE_STEWARD, "  layers: 2-4", "  layers: 1-4\n  images: {steward: \"registry.example/own:7\"}");
         edit(Field.EXTRA_ARGS_API_SERVER, "\"0.001\"", "\"0.002\"");
         extra(Field.EXTRA_ARGS_CONTROLLER_MANAGER);
         extra(Field.EXTRA_ARGS_SCHEDULER);
