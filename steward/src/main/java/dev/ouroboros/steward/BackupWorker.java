@@ -9,7 +9,7 @@ import dev.ouroboros.steward.decide.BackupReport;
 import dev.ouroboros.steward.decide.BackupSchedule;
 import dev.ouroboros.steward.decide.BackupSchedule.Past;
 import dev.ouroboros.steward.decide.BackupSchedule.Turn;
-import dev.ouroboros.steward.decide.ControlPlane;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +64,7 @@ final class BackupWorker {
     }
 
     /** Begins to save one if it is due. */
-    synchronized void turn(ClusterSource.Seen now, BackupPolicy policy) {
+    synchronized void turn(WishSource.Seen now, BackupPolicy policy) {
         if (saving) {
             return;
         }
@@ -88,7 +88,7 @@ final class BackupWorker {
     }
 
     /** A process that ended for it must not try again at once: what the one before it said is in the status. */
-    private void rememberFailure(ClusterSource.Seen now) {
+    private void rememberFailure(WishSource.Seen now) {
         if (begun) {
             return;
         }
@@ -100,7 +100,7 @@ final class BackupWorker {
     }
 
     /** A file that this process or the one before it saved is known better than by its name. */
-    private BackupReport.Saved withDetails(BackupReport.Saved newest, Optional<ControlPlane> object) {
+    private BackupReport.Saved withDetails(BackupReport.Saved newest, Optional<ControlPlaneObject> object) {
         return saved.filter(known -> known.file().equals(newest.file()))
                 .or(() -> object.flatMap(told -> ControlPlaneStatus.reportOf(told, node))
                         .flatMap(BackupReport::saved)
@@ -108,13 +108,13 @@ final class BackupWorker {
                 .orElse(newest);
     }
 
-    private void begin(ClusterSource.Seen now, BackupPolicy policy) {
+    private void begin(WishSource.Seen now, BackupPolicy policy) {
         saving = true;
         tried = Optional.of(clock.instant());
         Thread.ofVirtual().name("backup").start(() -> save(now, policy));
     }
 
-    private void save(ClusterSource.Seen now, BackupPolicy policy) {
+    private void save(WishSource.Seen now, BackupPolicy policy) {
         String failed = "it ended as nobody expected: see the steward's log";
         try {
             EtcdCluster etcd = backups.members(now.etcdServers());
@@ -128,7 +128,7 @@ final class BackupWorker {
         }
     }
 
-    private static Optional<String> keys(ClusterSource.Seen now) {
+    private static Optional<String> keys(WishSource.Seen now) {
         return switch (now.encryptionConfig()) {
             case Known<Optional<String>>(Optional<String> known) -> known;
             case Unknown<Optional<String>>(String why) -> {
@@ -169,7 +169,7 @@ final class BackupWorker {
     }
 
     /** What the status is to say of this node; empty when it says nothing of it and there is nothing to be said. */
-    synchronized Optional<BackupReport> report(ControlPlane object) {
+    synchronized Optional<BackupReport> report(ControlPlaneObject object) {
         boolean isTold = ControlPlaneStatus.reportOf(object, node).isPresent();
         return saved.isPresent() || failure.isPresent() || isTold
                 ? Optional.of(new BackupReport(node, saved, failure))

@@ -10,7 +10,7 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.steward.decide.ControlPlane;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.Scaling;
 import dev.ouroboros.steward.decide.EtcdScale;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class MemberScaling {
     /** Of kube-system. */
-    static final String LEASE = "ouroboros-steward";
+    static final String LEASE = Component.STEWARD.id();
 
     private static final Logger LOG = LoggerFactory.getLogger(MemberScaling.class);
     /** Another one may take the Lease 40 s after it was renewed last. */
@@ -75,7 +75,7 @@ final class MemberScaling {
     record Told(Optional<Scaling> scaling, Optional<NodeJob> job) {}
 
     /** Does what is to be done here. */
-    Told turn(ControlPlane object, ClusterSource.Seen now) {
+    Told turn(ControlPlaneObject object, WishSource.Seen now) {
         Optional<NodeJob> job = ofThisNode(object);
         try {
             return new Told(hold() ? lead(object, now) : Optional.empty(), job);
@@ -87,7 +87,7 @@ final class MemberScaling {
         return new Told(Optional.empty(), job);
     }
 
-    private Optional<NodeJob> ofThisNode(ControlPlane object) {
+    private Optional<NodeJob> ofThisNode(ControlPlaneObject object) {
         Optional<EtcdJob> decided = ScaleReport.decided(object)
                 .filter(report -> report.node().equals(node))
                 .flatMap(report -> switch (report.step()) {
@@ -141,7 +141,7 @@ final class MemberScaling {
         };
     }
 
-    private Optional<Scaling> lead(ControlPlane object, ClusterSource.Seen now) throws ApiException {
+    private Optional<Scaling> lead(ControlPlaneObject object, WishSource.Seen now) throws ApiException {
         List<EtcdScale.Member> etcd = seen(members.get(), now.nodes());
         OptionalInt size = object.etcdSize();
         if (size.isEmpty()) {
@@ -157,17 +157,17 @@ final class MemberScaling {
     }
 
     /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
-    private void adopt(ControlPlane object, List<EtcdScale.Member> etcd, Set<String> ready) throws ApiException {
+    private void adopt(ControlPlaneObject object, List<EtcdScale.Member> etcd, Set<String> ready) throws ApiException {
         boolean isAtRest = etcd.stream()
                 .allMatch(member -> !member.isLearner()
                         && member.answers()
                         && member.node().filter(ready::contains).isPresent());
-        if (!isAtRest || !ControlPlane.SIZES.contains((long) etcd.size())) {
+        if (!isAtRest || !ControlPlaneObject.SIZES.contains((long) etcd.size())) {
             return;
         }
         Json version = object.object().at("metadata", "resourceVersion");
         api.patch(
-                ClusterSource.OBJECT,
+                WishSource.OBJECT,
                 Api.PatchType.MERGE,
                 Json.object()
                         .with("metadata", Json.object().with("resourceVersion", version))
@@ -204,7 +204,7 @@ final class MemberScaling {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    private Optional<ScaleReport> begin(Step step, ControlPlane object, boolean isRolledOut) {
+    private Optional<ScaleReport> begin(Step step, ControlPlaneObject object, boolean isRolledOut) {
         if (step instanceof Step.Add && !work.hasAuthority()) {
             return Optional.of(new ScaleReport(
                     "",
@@ -223,7 +223,7 @@ final class MemberScaling {
         return report(step, object, isRolledOut);
     }
 
-    private Optional<ScaleReport> report(Step step, ControlPlane object, boolean isRolledOut) {
+    private Optional<ScaleReport> report(Step step, ControlPlaneObject object, boolean isRolledOut) {
         Optional<String> progress = leading.progress();
         Optional<String> failure = progress.isPresent() ? Optional.empty() : leading.failure();
         return switch (step) {
@@ -243,7 +243,7 @@ final class MemberScaling {
         };
     }
 
-    private static Optional<String> failureOf(ControlPlane object, String other) {
+    private static Optional<String> failureOf(ControlPlaneObject object, String other) {
         return NodeJob.of(object, other).filter(NodeJob::isFailed).map(NodeJob::message);
     }
 }

@@ -9,7 +9,7 @@ import dev.ouroboros.api.EventRecorder.Said;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.steward.decide.BackupSchedule;
-import dev.ouroboros.steward.decide.ControlPlane;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
 import java.time.InstantSource;
@@ -27,7 +27,7 @@ final class Steward {
 
     private final String node;
     private final Api api;
-    private final ClusterSource source;
+    private final WishSource source;
     private final EtcdBackups backups;
     private final MemberScaling scaling;
     private final BackupWorker worker;
@@ -37,7 +37,7 @@ final class Steward {
     private final InstantSource wallClock;
 
     /** Of the last look that had an answer. */
-    private volatile Optional<ClusterSource.Seen> seen = Optional.empty();
+    private volatile Optional<WishSource.Seen> seen = Optional.empty();
 
     /**
      * For one node.
@@ -48,7 +48,7 @@ final class Steward {
     Steward(
             String node,
             Api api,
-            ClusterSource source,
+            WishSource source,
             EtcdBackups backups,
             MemberScaling scaling,
             EventRecorder events,
@@ -74,9 +74,9 @@ final class Steward {
         if (seen.isEmpty()) {
             return;
         }
-        ClusterSource.Seen now = seen.get();
-        Optional<ControlPlane> wished = now.object().filter(object -> !object.isPaused());
-        wished.flatMap(ControlPlane::backup).ifPresent(policy -> worker.turn(now, policy));
+        WishSource.Seen now = seen.get();
+        Optional<ControlPlaneObject> wished = now.object().filter(object -> !object.isPaused());
+        wished.flatMap(ControlPlaneObject::backup).ifPresent(policy -> worker.turn(now, policy));
         if (answers) {
             // Not while the API is away: what is wished may have changed.
             Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
@@ -99,15 +99,20 @@ final class Steward {
     }
 
     private void say(boolean warning, String reason, String message) {
-        seen.flatMap(ClusterSource.Seen::object)
+        seen.flatMap(WishSource.Seen::object)
                 .ifPresent(object -> events.say(new Said(
-                        new About(ControlPlane.KIND, ControlPlane.API_VERSION, "", ControlPlane.NAME, object.uid()),
+                        new About(
+                                ControlPlaneObject.KIND,
+                                ControlPlaneObject.API_VERSION,
+                                "",
+                                ControlPlaneObject.NAME,
+                                object.uid()),
                         warning,
                         reason,
                         message)));
     }
 
-    private void report(ControlPlane object, ClusterSource.Seen now, Optional<MemberScaling.Told> told) {
+    private void report(ControlPlaneObject object, WishSource.Seen now, Optional<MemberScaling.Told> told) {
         ControlPlaneStatus.Seen all = new ControlPlaneStatus.Seen(
                 now.nodes().keySet(),
                 now.ready(),
@@ -122,7 +127,7 @@ final class Steward {
         try {
             // With the version that was read: of two that write at once, one looks again first.
             api.update(
-                    new ApiPath(ClusterSource.OBJECT.text() + "/status"),
+                    new ApiPath(WishSource.OBJECT.text() + "/status"),
                     ((Json.Fields) object.object()).with("status", status));
         } catch (ApiException e) {
             if (e.kind() == ApiException.Kind.CONFLICT) {
@@ -135,7 +140,7 @@ final class Steward {
     }
 
     /** The first one that is ready tells of them, so that not all ask them all. */
-    private Optional<List<MemberReport>> members(ClusterSource.Seen now) {
+    private Optional<List<MemberReport>> members(WishSource.Seen now) {
         if (!BackupSchedule.savers(now.ready(), 1).contains(node)) {
             return Optional.empty();
         }

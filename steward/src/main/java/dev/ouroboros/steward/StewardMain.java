@@ -75,7 +75,7 @@ public final class StewardMain {
             ClusterGuard guard = new ClusterGuard(api, new ProcessClusterMemory(), clock);
             EventRecorder events = new EventRecorder(api, guard, Component.STEWARD, options.node(), wallClock);
             Thread writer = Thread.ofVirtual().name("events").start(events::run);
-            ClusterSource source = new ClusterSource(api, guard, options.nodeRole());
+            WishSource source = new WishSource(api, guard, options.nodeRole());
             EtcdBackups backups =
                     new EtcdBackups(options.etcd(), options.state().resolve(StateLayout.BACKUPS), disk, wallClock);
             Steward steward = new Steward(
@@ -100,7 +100,7 @@ public final class StewardMain {
             EndpointSource self,
             ApiClient api,
             ClusterGuard guard,
-            ClusterSource source,
+            WishSource source,
             EtcdBackups backups,
             LocalDisk disk,
             InstantSource clock,

@@ -79,7 +79,7 @@ final class StewardTest {
 
     private Steward steward() throws Exception {
         ClusterGuard guard = new ClusterGuard(client, new ProcessClusterMemory(), () -> NOW);
-        ClusterSource source = new ClusterSource(client, guard, ROLE);
+        WishSource source = new WishSource(client, guard, ROLE);
         LocalDisk disk = new LocalDisk();
         Path ca = Files.writeString(directory.resolve("ca.crt"), TestAuthority.pem(new TestAuthority().certificate()));
         ClientFiles identity = new ClientFiles(Optional.of(ca), Optional.empty(), Optional.empty());

@@ -100,12 +100,12 @@ public final class ControlPlaneStatus {
     private record Verdict(String ready, boolean reconciling, boolean stalled, String reason, String message) {}
 
     /** The report of a node, as the status has it. */
-    public static Optional<BackupReport> reportOf(ControlPlane object, String node) {
+    public static Optional<BackupReport> reportOf(ControlPlaneObject object, String node) {
         return Optional.ofNullable(reports(object).get(node));
     }
 
     /** The status that the object is to have. The same as it has when nothing is new. */
-    public static Json.Fields next(ControlPlane object, Seen seen, Instant now) {
+    public static Json.Fields next(ControlPlaneObject object, Seen seen, Instant now) {
         SortedMap<String, BackupReport> reports = reports(object);
         // While a node exists, what it saved is there.
         reports.keySet().retainAll(seen.nodes());
@@ -152,7 +152,7 @@ public final class ControlPlaneStatus {
                 .with("etcd", etcd);
     }
 
-    private static SortedMap<String, BackupReport> reports(ControlPlane object) {
+    private static SortedMap<String, BackupReport> reports(ControlPlaneObject object) {
         SortedMap<String, BackupReport> reports = new TreeMap<>();
         for (Json entry : object.status().at("etcd", BACKUPS).items()) {
             BackupReport report = BackupReport.of(entry);
@@ -170,7 +170,7 @@ public final class ControlPlaneStatus {
                 .with("stalled", Json.bool(scale.isStalled()));
     }
 
-    private static List<NodeJob> jobs(ControlPlane object, Seen seen) {
+    private static List<NodeJob> jobs(ControlPlaneObject object, Seen seen) {
         return seen.nodes().stream()
                 .sorted()
                 .flatMap(
@@ -180,7 +180,7 @@ public final class ControlPlaneStatus {
 
     /** What is worst is said. */
     private static Verdict verdict(
-            ControlPlane object, boolean isDecided, Optional<ScaleReport> scale, Verdict backups) {
+            ControlPlaneObject object, boolean isDecided, Optional<ScaleReport> scale, Verdict backups) {
         if (object.isPaused()) {
             return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is begun");
         }
@@ -201,7 +201,7 @@ public final class ControlPlaneStatus {
     }
 
     private static Verdict backups(
-            ControlPlane object, SortedMap<String, BackupReport> reports, Seen seen, Instant now) {
+            ControlPlaneObject object, SortedMap<String, BackupReport> reports, Seen seen, Instant now) {
         Optional<BackupPolicy> policy = object.backup();
         if (policy.isEmpty()) {
             return new Verdict(TRUE, false, false, "NoBackups", "spec.etcd.backup is not set: no snapshot is saved");
@@ -263,7 +263,7 @@ public final class ControlPlaneStatus {
                         + policy.get().copies() + " nodes: " + String.join(", ", savers));
     }
 
-    private static Json.Items conditions(ControlPlane object, Verdict verdict, Instant now) {
+    private static Json.Items conditions(ControlPlaneObject object, Verdict verdict, Instant now) {
         return Json.items(Stream.of(
                         new Condition("Ready", verdict.ready(), verdict.reason(), verdict.message()),
                         new Condition(
@@ -279,7 +279,7 @@ public final class ControlPlaneStatus {
                 .map(condition -> json(object, condition, now)));
     }
 
-    private static Json.Fields json(ControlPlane object, Condition condition, Instant now) {
+    private static Json.Fields json(ControlPlaneObject object, Condition condition, Instant now) {
         String since = object.status().at(CONDITIONS).items().stream()
                 .filter(known -> known.at("type").equals(Json.text(condition.type()))
                         && known.at(STATUS).equals(Json.text(condition.status())))

@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record NodeJob(String node, boolean isFailed, String message) {
     /** As the status has it. */
-    public static Optional<NodeJob> of(ControlPlane object, String node) {
+    public static Optional<NodeJob> of(ControlPlaneObject object, String node) {
         return object.status().at("etcd", "jobs").items().stream()
                 .filter(job -> job.at("node").equals(Json.text(node)))
                 .map(job -> new NodeJob(

@@ -54,7 +54,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     }
 
     /** As the status has it, whatever the wish is now. */
-    static Optional<ScaleReport> of(ControlPlane object) {
+    static Optional<ScaleReport> of(ControlPlaneObject object) {
         Json change = object.status().at("etcd", "change");
         return change.isNull()
                 ? Optional.empty()
@@ -67,12 +67,12 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     }
 
     /** What is to be done for the wish as it is now: what was decided on another one is not begun any more. */
-    public static Optional<ScaleReport> decided(ControlPlane object) {
+    public static Optional<ScaleReport> decided(ControlPlaneObject object) {
         return object.isScaleDecided() ? of(object) : Optional.empty();
     }
 
     /** The node that was to get a member when that was last decided, for whatever wish. */
-    public static Optional<String> adding(ControlPlane object) {
+    public static Optional<String> adding(ControlPlaneObject object) {
         return of(object).filter(report -> report.step().equals(ADD)).map(ScaleReport::node);
     }
 

@@ -27,17 +27,17 @@ final class ControlPlaneStatusTest {
             4096,
             Optional.of(new Details(7, 5, "https://10.0.0.1:2379", "00ff", true, 0)));
 
-    private static ControlPlane wished(String spec) throws JsonText.MalformedJson {
+    private static ControlPlaneObject wished(String spec) throws JsonText.MalformedJson {
         String text = "{\"metadata\":{\"generation\":3,\"uid\":\"u\"},\"spec\":" + spec + "}";
-        return new ControlPlane(JsonText.read(text.getBytes(StandardCharsets.UTF_8)));
+        return new ControlPlaneObject(JsonText.read(text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static ControlPlane wished() throws JsonText.MalformedJson {
+    private static ControlPlaneObject wished() throws JsonText.MalformedJson {
         return wished("{\"etcd\":{\"backup\":{\"interval\":\"1h\",\"copies\":2,\"keep\":{\"hours\":24}}}}");
     }
 
-    private static ControlPlane with(ControlPlane object, Json status) {
-        return new ControlPlane(((Json.Fields) object.object()).with("status", status));
+    private static ControlPlaneObject with(ControlPlaneObject object, Json status) {
+        return new ControlPlaneObject(((Json.Fields) object.object()).with("status", status));
     }
 
     private static Seen seen(BackupReport own) {
@@ -73,7 +73,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void isReconcilingUntilEveryNodeHasItsCopy() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         Json first = ControlPlaneStatus.next(object, seen(saved("a", Duration.ofMinutes(2))), NOW);
         assertThat(states(first)).containsExactly("False", "True", "False", "BackupPending");
         assertThat(condition(first, "Ready", "message")).contains("on b");
@@ -88,9 +88,9 @@ final class ControlPlaneStatusTest {
     /** Else every turn would write, and so wake everybody who watches. */
     @Test
     void nothingNewIsTheSameStatus() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         Json once = ControlPlaneStatus.next(object, seen(saved("a", Duration.ofMinutes(2))), NOW);
-        ControlPlane written = with(object, once);
+        ControlPlaneObject written = with(object, once);
 
         assertThat(ControlPlaneStatus.next(written, nothing(), NOW.plusSeconds(60)))
                 .isEqualTo(once);
@@ -101,7 +101,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void aFailureStallsAndNamesItsNode() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         BackupReport failed = new BackupReport(
                 "a", Optional.of(SAVED), Optional.of(new Failure(NOW.minusSeconds(60), "the disk is full")));
         Json status = ControlPlaneStatus.next(object, seen(failed), NOW);
@@ -113,7 +113,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void copiesThatAreTooOldAreSeenByWhoeverLives() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         Json fresh = ControlPlaneStatus.next(object, seen(saved("a", Duration.ZERO)), NOW);
         fresh = ControlPlaneStatus.next(with(object, fresh), seen(saved("b", Duration.ZERO)), NOW);
         Instant later = NOW.plus(Duration.ofHours(3));
@@ -135,7 +135,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void whatANodeSaidGoesWithItsNode() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         Json status = ControlPlaneStatus.next(object, seen(saved("b", Duration.ZERO)), NOW);
         Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
 
@@ -173,7 +173,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void membersStayAsTheOneWhoAskedThemSaid() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         List<MemberReport> members = List.of(
                 new MemberReport("b", "2", "Learner", "3.4.23", "https://10.0.0.2:2379"),
                 new MemberReport("a", "1", "Leader", "3.4.23", "https://10.0.0.1:2379"));
@@ -216,7 +216,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void theWayToAsManyMembersAsAreWishedIsToldUntilItEnds() throws Exception {
-        ControlPlane object = wished("{\"etcd\":{\"size\":3,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
+        ControlPlaneObject object = wished("{\"etcd\":{\"size\":3,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
         ScaleReport adding = ScaleReport.of(
                         new EtcdScale.Step.Add("b"), Optional.empty(), Optional.of("waits for its request"))
                 .orElseThrow();
@@ -225,7 +225,7 @@ final class ControlPlaneStatusTest {
         assertThat(states(status)).containsExactly("False", "True", "False", "Scaling");
         assertThat(condition(status, "Ready", "message"))
                 .isEqualTo("node b gets a member of etcd: waits for its request");
-        ControlPlane written = with(object, status);
+        ControlPlaneObject written = with(object, status);
         assertThat(ScaleReport.of(written)).contains(adding);
         // Who does not lead leaves it as it is.
         Seen other = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
@@ -249,11 +249,11 @@ final class ControlPlaneStatusTest {
         String wish = "{\"etcd\":{\"size\":%s,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}";
         Optional<ScaleReport> leaving =
                 ScaleReport.of(new EtcdScale.Step.Leave("a"), Optional.empty(), Optional.empty());
-        ControlPlane one = wished(wish.formatted("1"));
+        ControlPlaneObject one = wished(wish.formatted("1"));
         Json decided = ControlPlaneStatus.next(one, scale(leaving), NOW);
         assertThat(ScaleReport.decided(with(one, decided))).isEqualTo(leaving);
 
-        ControlPlane three = new ControlPlane(
+        ControlPlaneObject three = new ControlPlaneObject(
                 ((Json.Fields) with(wished(wish.formatted("3")), decided).object())
                         .with("metadata", Json.object().with("generation", Json.number(4))));
         assertThat(ScaleReport.decided(three)).isEmpty();
@@ -280,7 +280,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void aNodesOwnPartIsToldUntilItEnds() throws Exception {
-        ControlPlane object = wished();
+        ControlPlaneObject object = wished();
         Seen failed = new Seen(
                 TWO,
                 TWO,
@@ -288,7 +288,7 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image"))));
-        ControlPlane told = with(object, ControlPlaneStatus.next(object, failed, NOW));
+        ControlPlaneObject told = with(object, ControlPlaneStatus.next(object, failed, NOW));
 
         assertThat(NodeJob.of(told, "a")).contains(new NodeJob("a", true, "no image"));
         Seen another = new Seen(

@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * @param object all of it
  */
-public record ControlPlane(Json object) {
+public record ControlPlaneObject(Json object) {
     /** Group and version of its API. */
     public static final String API_VERSION = "ouroboros.dev/v1alpha1";
 

@@ -13,7 +13,7 @@ import dev.ouroboros.model.manifest.EtcdServersFlag;
 import dev.ouroboros.model.manifest.InternalAddresses;
 import dev.ouroboros.model.manifest.MountedFile;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.steward.decide.ControlPlane;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collections;
@@ -27,9 +27,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** What the API says that the steward needs to know. */
-final class ClusterSource {
-    static final ApiPath OBJECT =
-            ApiPath.of(ControlPlane.API_VERSION, ControlPlane.RESOURCE).named(ControlPlane.NAME);
+final class WishSource {
+    static final ApiPath OBJECT = ApiPath.of(ControlPlaneObject.API_VERSION, ControlPlaneObject.RESOURCE)
+            .named(ControlPlaneObject.NAME);
 
     private static final String SYSTEM = "kube-system";
     private static final String ENCRYPTION = "encryption-provider-config";
@@ -39,7 +39,7 @@ final class ClusterSource {
     private final String nodeRole;
     private final AtomicReference<List<String>> etcdServers = new AtomicReference<>(List.of());
 
-    ClusterSource(Api api, ClusterGuard guard, String nodeRole) {
+    WishSource(Api api, ClusterGuard guard, String nodeRole) {
         this.api = api;
         this.guard = guard;
         this.nodeRole = nodeRole;
@@ -58,7 +58,7 @@ final class ClusterSource {
      */
     record Seen(
             String id,
-            Optional<ControlPlane> object,
+            Optional<ControlPlaneObject> object,
             SortedMap<String, Set<String>> nodes,
             Set<String> ready,
             List<String> etcdServers,
@@ -83,7 +83,7 @@ final class ClusterSource {
                 .at("metadata", "uid")
                 .text()
                 .orElse("");
-        Optional<ControlPlane> object = api.find(OBJECT).map(ControlPlane::new);
+        Optional<ControlPlaneObject> object = api.find(OBJECT).map(ControlPlaneObject::new);
         List<Json> nodes = api.get(ApiPath.core("nodes").with("labelSelector", nodeRole))
                 .at("items")
                 .items();
