@@ -9,6 +9,7 @@ import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdClusterSource;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
@@ -35,7 +36,7 @@ public final class ClusterSource {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
     private static final ApiPath CONTROL_PLANE =
-            ApiPath.of("ouroboros.dev/v1alpha1", "controlplanes").named("cluster");
+            ApiPath.of(StewardObjects.API_VERSION, StewardObjects.RESOURCE).named(StewardObjects.NAME);
     private static final String ARCHIVES = StateLayout.path(StateLayout.KEEPER) + "/images";
 
     /**

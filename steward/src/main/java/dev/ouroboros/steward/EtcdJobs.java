@@ -36,7 +36,7 @@ final class EtcdJobs {
      * None is done yet.
      *
      * @param clock that does not jump
-     * @param mayGoOn whether a job that is under way may go on: it is asked whenever the job says something, which it does before and behind whatever it changes
+     * @param mayGoOn whether a job that is under way may go on: it is asked whenever the job says something: behind each change, and while it waits
      */
     EtcdJobs(Work work, InstantSource clock, BooleanSupplier mayGoOn) {
         this.work = work;

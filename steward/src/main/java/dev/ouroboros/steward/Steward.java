@@ -6,6 +6,7 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.EventRecorder.Said;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.steward.decide.BackupSchedule;
@@ -102,11 +103,7 @@ final class Steward {
         seen.flatMap(WishSource.Seen::object)
                 .ifPresent(object -> events.say(new Said(
                         new About(
-                                ControlPlaneObject.KIND,
-                                ControlPlaneObject.API_VERSION,
-                                "",
-                                ControlPlaneObject.NAME,
-                                object.uid()),
+                                StewardObjects.KIND, StewardObjects.API_VERSION, "", StewardObjects.NAME, object.uid()),
                         warning,
                         reason,
                         message)));

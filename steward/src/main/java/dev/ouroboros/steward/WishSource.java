@@ -7,6 +7,7 @@ import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.cluster.Metadata;
 import dev.ouroboros.cluster.NodeObjects;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.EtcdServersFlag;
@@ -28,8 +29,8 @@ import java.util.stream.Collectors;
 
 /** What the API says that the steward needs to know. */
 final class WishSource {
-    static final ApiPath OBJECT = ApiPath.of(ControlPlaneObject.API_VERSION, ControlPlaneObject.RESOURCE)
-            .named(ControlPlaneObject.NAME);
+    static final ApiPath OBJECT =
+            ApiPath.of(StewardObjects.API_VERSION, StewardObjects.RESOURCE).named(StewardObjects.NAME);
 
     private static final String SYSTEM = "kube-system";
     private static final String ENCRYPTION = "encryption-provider-config";

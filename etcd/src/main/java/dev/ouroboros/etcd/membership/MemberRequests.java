@@ -3,6 +3,7 @@ package dev.ouroboros.etcd.membership;
 import dev.ouroboros.cluster.CertificateRequests;
 import dev.ouroboros.cluster.CertificateRequests.Request;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -18,7 +19,6 @@ import java.util.stream.Stream;
  * and a {@link MemberGrant} beside it.
  */
 final class MemberRequests {
-    private static final String SIGNER = "ouroboros.dev/etcd-member";
     private static final String NODES = "system:nodes";
     private static final String NODE = "system:node:";
     private static final int DIGITS = 12;
@@ -26,7 +26,7 @@ final class MemberRequests {
     private final CertificateRequests requests;
 
     MemberRequests(ClusterClient client) {
-        this.requests = new CertificateRequests(client, SIGNER);
+        this.requests = new CertificateRequests(client, StewardObjects.ETCD_MEMBER_SIGNER);
     }
 
     /** The name of the request with this text: who asks again with the same key has the same one. */

@@ -2,6 +2,7 @@ package dev.ouroboros.etcd.membership;
 
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -9,7 +10,7 @@ import dev.ouroboros.model.problem.ProblemException;
 /** How many members {@code ControlPlane/cluster} wishes, for who is about to add one by hand: the steward would have it leave again. */
 public final class WishedMembers {
     private static final ApiPath OBJECT =
-            ApiPath.of("ouroboros.dev/v1alpha1", "controlplanes").named("cluster");
+            ApiPath.of(StewardObjects.API_VERSION, StewardObjects.RESOURCE).named(StewardObjects.NAME);
 
     private WishedMembers() {}
 

@@ -150,8 +150,12 @@ public record ClusterSpec(
      */
     public record Dns(DnsProvider provider, String image) {}
 
-    /** What manages etcd from inside of the cluster. */
-    public record Steward(String image) {}
+    /**
+     * What manages etcd from inside of the cluster.
+     *
+     * @param runtimeSocket where the nodes' container runtime listens
+     */
+    public record Steward(String image, String runtimeSocket) {}
 
     /** Who answers for the names of Services. */
     public enum DnsProvider {

@@ -161,7 +161,9 @@ public final class ClusterChecks {
                     "etcd is asked without TLS, and not managed then",
                     "https URLs in " + Field.ETCD_SERVERS.path());
         }
-        return Optional.of(new ClusterSpec.Steward(image));
+        String socket =
+                settings.text(Field.KEEPER_RUNTIME_SOCKET).map(Located::value).orElse(KeeperChecks.DEFAULT_SOCKET);
+        return Optional.of(new ClusterSpec.Steward(image, socket));
     }
 
     private Optional<ClusterSpec.Network> network() {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** Checks what a document says of the keeper. */
 final class KeeperChecks {
-    private static final String DEFAULT_SOCKET = "/run/containerd/containerd.sock";
+    static final String DEFAULT_SOCKET = "/run/containerd/containerd.sock";
     /** Absolute, with a directory of its own: that directory is mounted, so that a runtime that restarts is found again. */
     private static final Pattern SOCKET = Pattern.compile("(/[A-Za-z0-9._-]+){2,}");
 

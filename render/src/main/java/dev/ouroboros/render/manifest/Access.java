@@ -6,6 +6,8 @@ import dev.ouroboros.model.component.JoiningObjects;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
@@ -113,6 +115,16 @@ final class Access {
 
     static ClusterRoleBinding group(String name, String role, String group) {
         return binding(name, role, "Group", group);
+    }
+
+    /** A ServiceAccount of kube-system. */
+    static ServiceAccount account(String name) {
+        return new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(Pods.NAMESPACE)
+                .endMetadata()
+                .build();
     }
 
     /** Gives a ServiceAccount of kube-system the role of this name. */

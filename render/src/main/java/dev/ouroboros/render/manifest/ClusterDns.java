@@ -19,7 +19,6 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
@@ -101,12 +100,7 @@ final class ClusterDns {
     }
 
     ServiceAccount account() {
-        return new ServiceAccountBuilder()
-                .withNewMetadata()
-                .withName(program.name())
-                .withNamespace(Pods.NAMESPACE)
-                .endMetadata()
-                .build();
+        return Access.account(program.name());
     }
 
     ClusterRole role() {

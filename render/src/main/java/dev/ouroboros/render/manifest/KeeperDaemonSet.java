@@ -14,10 +14,8 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -168,8 +166,6 @@ public final class KeeperDaemonSet {
     }
 
     private String runtimeDirectory() {
-        return Optional.ofNullable(Path.of(keeper.runtimeSocket()).getParent())
-                .map(Path::toString)
-                .orElse("/");
+        return Pods.directoryOf(keeper.runtimeSocket());
     }
 }

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -235,6 +236,13 @@ final class Pods {
 
     static VolumeMount writable(String volume, String path) {
         return new VolumeMountBuilder().withName(volume).withMountPath(path).build();
+    }
+
+    /** The directory of a socket, which is mounted, so that a runtime that starts anew is found again. */
+    static String directoryOf(String socket) {
+        return Optional.ofNullable(Path.of(socket).getParent())
+                .map(Path::toString)
+                .orElse("/");
     }
 
     /** Path in the container of a file of the asset directory. */

@@ -4,12 +4,12 @@ import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -35,7 +35,6 @@ final class StewardManifests {
     /** A JVM that starts on a slow machine, and a snapshot of gigabytes, take minutes. */
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(60, 60, 15, 10);
 
-    private static final String RUNTIME = "/run/containerd";
     private static final String NAME = Component.STEWARD.id();
     private static final String ROLE = "ouroboros:steward";
     /** Of an etcd's member as render makes it, and of a kubelet as host and sandbox set it up. */
@@ -44,11 +43,9 @@ final class StewardManifests {
     private static final String DATA = EtcdStaticPod.DEFAULT_DATA_DIRECTORY;
     private static final String KUBELET_KEYS = "/var/lib/kubelet/pki";
     private static final String KUBELET_KUBECONFIG = "/var/lib/kubelet/kubeconfig";
-    private static final String SIGNER = "ouroboros.dev/etcd-member";
     private static final String CERTIFICATES = "certificates.k8s.io";
     private static final String REQUESTS = "certificatesigningrequests";
     private static final String LEASES = "coordination.k8s.io";
-    private static final String GROUP = "ouroboros.dev";
     private static final String CORE = "";
     private static final List<String> GET = List.of("get");
 
@@ -99,33 +96,35 @@ final class StewardManifests {
     static Map<String, Object> object() {
         return new TreeMap<>(Map.of(
                 "apiVersion",
-                GROUP + "/v1alpha1",
+                StewardObjects.API_VERSION,
                 "kind",
-                "ControlPlane",
+                StewardObjects.KIND,
                 "metadata",
-                Map.of("name", "cluster"),
+                Map.of("name", StewardObjects.NAME),
                 "spec",
                 Map.of("etcd", Map.of("backup", Map.of("interval", "1h")))));
     }
 
     static ServiceAccount account() {
-        return new ServiceAccountBuilder()
-                .withNewMetadata()
-                .withName(NAME)
-                .withNamespace(Pods.NAMESPACE)
-                .endMetadata()
-                .build();
+        return Access.account(NAME);
     }
 
     static ClusterRole clusterRole() {
         return Rights.clusterRole(
                 ROLE,
-                Rights.named(Rights.rule(GROUP, List.of("controlplanes"), List.of("get", "patch")), "cluster"),
-                Rights.named(Rights.rule(GROUP, List.of("controlplanes/status"), List.of("update")), "cluster"),
+                Rights.named(
+                        Rights.rule(StewardObjects.GROUP, List.of(StewardObjects.RESOURCE), List.of("get", "patch")),
+                        StewardObjects.NAME),
+                Rights.named(
+                        Rights.rule(
+                                StewardObjects.GROUP, List.of(StewardObjects.RESOURCE + "/status"), List.of("update")),
+                        StewardObjects.NAME),
                 Rights.rule(CORE, List.of("nodes"), List.of("list")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),
-                Rights.named(Rights.rule(CERTIFICATES, List.of("signers"), List.of("approve", "sign")), SIGNER),
+                Rights.named(
+                        Rights.rule(CERTIFICATES, List.of("signers"), List.of("approve", "sign")),
+                        StewardObjects.ETCD_MEMBER_SIGNER),
                 Rights.rule(CORE, List.of("events"), List.of("create", "patch")),
                 Rights.named(Rights.rule(CORE, List.of("namespaces"), GET), Pods.NAMESPACE));
     }
@@ -197,11 +196,15 @@ final class StewardManifests {
                         Pods.hostPath("etcd-data", DATA, Pods.MADE_WHEN_MISSING),
                         Pods.hostPath("kubelet-keys", KUBELET_KEYS, "Directory"),
                         Pods.hostPath("kubelet-kubeconfig", KUBELET_KUBECONFIG, "File"),
-                        Pods.hostPath("runtime", RUNTIME, "Directory"))
+                        Pods.hostPath("runtime", runtimeDirectory(), "Directory"))
                 .endSpec()
                 .endTemplate()
                 .endSpec()
                 .build();
+    }
+
+    private String runtimeDirectory() {
+        return Pods.directoryOf(steward.runtimeSocket());
     }
 
     private Arguments arguments() {
@@ -220,6 +223,7 @@ final class StewardManifests {
                         .set("etcd-private-key-file", Pods.mounted(AssetLayout.ETCD_CLIENT_KEY))
                         .set("node-name", "$(NODE_NAME)")
                         .set("node-role", facts.nodeRole())
+                        .set("runtime-socket", steward.runtimeSocket())
                         .toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("20m", "96Mi"))
@@ -233,7 +237,7 @@ final class StewardManifests {
                         Pods.writable("etcd-data", DATA),
                         Pods.readOnly("kubelet-keys", KUBELET_KEYS),
                         Pods.readOnly("kubelet-kubeconfig", KUBELET_KUBECONFIG),
-                        Pods.readOnly("runtime", RUNTIME))
+                        Pods.readOnly("runtime", runtimeDirectory()))
                 .withReadinessProbe(
                         Pods.onLoopback(Component.STEWARD.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
                 .withLivenessProbe(Pods.onLoopback(Component.STEWARD.port(), "/healthz", HANGS))

@@ -22,6 +22,10 @@ final class StewardManifestsTest {
     private static final String OURS = "https://10.0.0.1:2379";
 
     private static List<Asset> assets(String layers) {
+        return assets(layers, "");
+    }
+
+    private static List<Asset> assets(String layers, String more) {
         var cluster = ClusterChecks.check(ClusterDocument.read("""
                         apiVersion: ouroboros.dev/v1alpha1
                         kind: Cluster
@@ -30,7 +34,8 @@ final class StewardManifestsTest {
                           layers: %s
                           apiServer: {endpoints: ["https://10.0.0.1:6443"]}
                           etcd: {servers: ["%s"]}
-                        """.formatted(layers, OURS), "c.yaml")
+                          %s
+                        """.formatted(layers, OURS, more), "c.yaml")
                         .settings())
                 .cluster()
                 .orElseThrow();
@@ -107,5 +112,17 @@ final class StewardManifestsTest {
         assertThat(container.at("/securityContext/capabilities/drop/0").asText())
                 .isEqualTo("ALL");
         assertThat(container.at("/args").toString()).contains("--etcd-ca-key-file=");
+    }
+
+    /** Else the kubelet waits for a directory that is not there, and the pod never starts. */
+    @Test
+    void findsTheContainerRuntimeWhereTheDocumentSaysThatItIs() {
+        JsonNode pod = read(assets("1-4", "keeper: {runtimeSocket: /run/crio/crio.sock}"), AssetLayout.STEWARD)
+                .at("/spec/template/spec");
+
+        assertThat(pod.at("/containers/0/args").toString()).contains("--runtime-socket=/run/crio/crio.sock");
+        assertThat(pod.at("/volumes").toString())
+                .contains("\"path\":\"/run/crio\"")
+                .doesNotContain("/run/containerd");
     }
 }

@@ -12,14 +12,6 @@ import java.util.Set;
  * @param object all of it
  */
 public record ControlPlaneObject(Json object) {
-    /** Group and version of its API. */
-    public static final String API_VERSION = "ouroboros.dev/v1alpha1";
-
-    public static final String KIND = "ControlPlane";
-    public static final String RESOURCE = "controlplanes";
-    /** Name of the only one: another one would be refused by the schema. */
-    public static final String NAME = "cluster";
-
     /** How many members of etcd may be wished. */
     public static final Set<Long> SIZES = Set.of(1L, 3L, 5L);
 
