@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 
 class StateLayoutTest {
     @Test
-    void whatAClusterLeavesIsEveryNameButThatOfTheHostsRecord() throws IllegalAccessException {
+    void whatAClusterLeavesIsEveryNameButTheHostsRecordAndTheBackups() throws IllegalAccessException {
         List<String> names = new ArrayList<>();
         for (Field field : StateLayout.class.getDeclaredFields()) {
             if (field.getType() == String.class) {
                 names.add(String.valueOf(field.get(null)));
             }
         }
-        names.removeAll(List.of(StateLayout.DIRECTORY, StateLayout.HOST));
+        names.removeAll(List.of(StateLayout.DIRECTORY, StateLayout.HOST, StateLayout.BACKUPS));
 
         assertThat(StateLayout.OF_CLUSTER).containsExactlyInAnyOrderElementsOf(names);
     }
