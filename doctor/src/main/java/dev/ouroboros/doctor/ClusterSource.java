@@ -14,7 +14,6 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.Seen;
@@ -28,7 +27,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Asks a cluster's API and looks at its nodes, as far as they can be looked at from here. Changes nothing. */
@@ -124,7 +122,7 @@ public final class ClusterSource {
     }
 
     private Evidence<EtcdCluster> etcd() {
-        return etcd.flatMap(servers -> tried(() -> new EtcdClusterSource(servers).look()));
+        return etcd.flatMap(servers -> Evidence.asking(() -> new EtcdClusterSource(servers).look()));
     }
 
     private List<NodeChart> nodes(Seen status) {
@@ -137,14 +135,6 @@ public final class ClusterSource {
     }
 
     private Evidence<Set<String>> archives(NodePlace place) {
-        return tried(() -> new TreeSet<>(disk.list(place.file(ARCHIVES))));
-    }
-
-    private static <T> Evidence<T> tried(Supplier<T> look) {
-        try {
-            return Evidence.known(look.get());
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().describe());
-        }
+        return Evidence.asking(() -> new TreeSet<>(disk.list(place.file(ARCHIVES))));
     }
 }

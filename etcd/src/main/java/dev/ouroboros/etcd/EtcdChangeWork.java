@@ -89,25 +89,25 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
     @Override
     public EtcdChangeSeen look(EtcdChangeState state) {
         EtcdChangePhase phase = state.phase();
-        Evidence<List<RuntimePod>> pods = seen(surroundings.runtime()::pods);
+        Evidence<List<RuntimePod>> pods = Evidence.asking(surroundings.runtime()::pods);
         Map<TemporaryMember, Place> places = new EnumMap<>(TemporaryMember.class);
         for (TemporaryMember member : TemporaryMember.values()) {
             places.put(
                     member,
                     new Place(
                             there(manifestOf(member)),
-                            pods.map(all -> all.stream().filter(isOf(member)).anyMatch(EtcdChangeWork::mayRun)),
+                            pods.map(all -> all.stream().filter(isOf(member)).anyMatch(RuntimePod::mayRun)),
                             there(Path.of(former.dataDirectory(member))),
-                            seen(() -> surroundings
+                            Evidence.asking(() -> surroundings
                                     .disk()
                                     .readText(manifestOf(member))
                                     .equals(Optional.of(former.temporary(member, true))))));
         }
         boolean asksClients = state.alone() && phase != EtcdChangePhase.GROWING;
         EtcdChangeSeen seen = new EtcdChangeSeen(
-                seen(source::look).flatMap(this::members),
+                Evidence.asking(source::look).flatMap(this::members),
                 places,
-                seen(this::written),
+                Evidence.asking(this::written),
                 pods.map(this::running),
                 healthy(phase),
                 asksClients ? surroundings.doors().get() : Evidence.unknown("not asked in this phase"),
@@ -198,21 +198,8 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
                 && pod.name().startsWith(podName + "-");
     }
 
-    private static boolean mayRun(RuntimePod pod) {
-        return pod.state() == RuntimePod.State.READY
-                || pod.containers().stream().anyMatch(container -> container.state() != RuntimeContainer.State.EXITED);
-    }
-
     private Evidence<Boolean> there(Path path) {
-        return seen(() -> surroundings.disk().status(path).isPresent());
-    }
-
-    private static <T> Evidence<T> seen(Supplier<T> look) {
-        try {
-            return Evidence.known(look.get());
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().describe());
-        }
+        return Evidence.asking(() -> surroundings.disk().status(path).isPresent());
     }
 
     @Override

@@ -160,11 +160,7 @@ public final class EtcdClusterSource {
     }
 
     private Evidence<List<Alarm>> alarms() {
-        try {
-            return Evidence.known(EtcdAlarms.raised(servers));
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().describe());
-        }
+        return Evidence.asking(() -> EtcdAlarms.raised(servers));
     }
 
     /** Where the member says that clients reach it, with the keys that we have for those that were named. */

@@ -2,8 +2,6 @@ package dev.ouroboros.etcd;
 
 import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 
@@ -29,16 +27,10 @@ final class EtcdNode {
     }
 
     private Evidence<Boolean> container() {
-        try {
-            return Evidence.known(runtime.pods().stream()
-                    .filter(pod -> pod.namespace().equals(etcd.namespace())
-                            && pod.name().startsWith(etcd.podName() + "-"))
-                    .anyMatch(pod -> pod.state() == RuntimePod.State.READY
-                            || pod.containers().stream()
-                                    .anyMatch(container -> container.state() != RuntimeContainer.State.EXITED)));
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.describe());
-        }
+        return Evidence.asking(() -> runtime.pods().stream()
+                .filter(pod ->
+                        pod.namespace().equals(etcd.namespace()) && pod.name().startsWith(etcd.podName() + "-"))
+                .anyMatch(RuntimePod::mayRun));
     }
 
     Evidence<Boolean> healthy() {

@@ -91,7 +91,7 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
         Evidence<EtcdCluster> cluster = source.cluster();
         Seen seen = new Seen(
                 cluster.flatMap(known -> MembershipSource.members(known, isOwn())),
-                MembershipSource.asking(() -> request(state.phase())),
+                Evidence.asking(() -> request(state.phase())),
                 cluster.flatMap(MembershipSource::alarm),
                 state.phase() == Phase.PROVING ? source.haveSameData() : Evidence.unknown("not asked in this phase"),
                 refusal);

@@ -125,7 +125,7 @@ final class MemberJoinWork implements Procedure<State, Seen, Action> {
     }
 
     private static Evidence<Optional<ListedMember>> own(MemberGrant grant, EtcdMemberPod pod) {
-        return MembershipSource.asking(() -> new MembershipSource(EtcdServers.ofMember(
+        return Evidence.asking(() -> new MembershipSource(EtcdServers.ofMember(
                         Stream.concat(grant.servers().stream(), Stream.of(pod.clientUrl()))
                                 .toList(),
                         pod)))

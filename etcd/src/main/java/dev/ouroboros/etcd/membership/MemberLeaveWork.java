@@ -74,7 +74,7 @@ final class MemberLeaveWork implements Procedure<Phase, Seen, Action> {
 
     /** The member itself may have ended: the others are asked. */
     private Evidence<MembersSeen> members() {
-        return MembershipSource.asking(this::others)
+        return Evidence.asking(this::others)
                 .flatMap(servers -> new MembershipSource(servers).cluster())
                 .flatMap(cluster -> MembershipSource.members(
                         cluster, MembershipSource.at(member.pod().peerUrls())));

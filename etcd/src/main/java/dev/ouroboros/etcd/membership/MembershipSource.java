@@ -10,14 +10,12 @@ import dev.ouroboros.etcd.membership.decide.ListedMember;
 import dev.ouroboros.etcd.membership.decide.MembersSeen;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
-import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /** The members of an etcd as its procedures see them: one of them is what they are about. */
 final class MembershipSource {
@@ -28,12 +26,12 @@ final class MembershipSource {
     }
 
     Evidence<EtcdCluster> cluster() {
-        return asking(source::look);
+        return Evidence.asking(source::look);
     }
 
     /** Whether the data of all members that vote are the same; unknown as long as they cannot be compared. */
     Evidence<Boolean> haveSameData() {
-        return asking(source::lookWithHashes).flatMap(cluster -> {
+        return Evidence.asking(source::lookWithHashes).flatMap(cluster -> {
             var comparable = cluster.comparable();
             if (EtcdCluster.differ(comparable)) {
                 return Evidence.known(false);
@@ -89,13 +87,5 @@ final class MembershipSource {
     /** Whether the member says anything. */
     static boolean answers(EtcdCluster cluster, EtcdMember member) {
         return cluster.statusOf(member) instanceof Known<EtcdMemberStatus>;
-    }
-
-    static <T> Evidence<T> asking(Supplier<T> look) {
-        try {
-            return Evidence.known(look.get());
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().describe());
-        }
     }
 }

@@ -4,7 +4,6 @@ import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.runtime.ContainerRuntime;
@@ -37,31 +36,28 @@ final class NodeMember {
     }
 
     static Evidence<Boolean> hasManifest(Disk disk, Path manifest) {
-        return MembershipSource.asking(() -> disk.status(manifest).isPresent());
+        return Evidence.asking(() -> disk.status(manifest).isPresent());
     }
 
     Evidence<Boolean> runs() {
-        return MembershipSource.asking(() -> runtime.pods().stream()
+        return Evidence.asking(() -> runtime.pods().stream()
                 .filter(each -> each.isStatic()
                         && each.namespace().equals(pod.etcd().namespace())
                         && each.name().startsWith(pod.etcd().podName() + "-"))
-                .anyMatch(each -> each.state() == RuntimePod.State.READY
-                        || each.containers().stream()
-                                .anyMatch(container -> container.state() != RuntimeContainer.State.EXITED)));
+                .anyMatch(RuntimePod::mayRun));
     }
 
     Evidence<Boolean> hasData() {
-        return MembershipSource.asking(() -> disk.status(data()).isPresent());
+        return Evidence.asking(() -> disk.status(data()).isPresent());
     }
 
     Evidence<Boolean> hasKeys() {
-        return MembershipSource.asking(
-                () -> keys().anyMatch(key -> disk.status(key).isPresent()));
+        return Evidence.asking(() -> keys().anyMatch(key -> disk.status(key).isPresent()));
     }
 
     /** Data or keys that are there, by their place. */
     Evidence<Optional<String>> left() {
-        return MembershipSource.asking(() -> Stream.concat(Stream.of(data()), keys())
+        return Evidence.asking(() -> Stream.concat(Stream.of(data()), keys())
                 .filter(path -> disk.status(path).isPresent())
                 .map(Path::toString)
                 .findFirst());

@@ -1,7 +1,9 @@
 package dev.ouroboros.model.evidence;
 
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The answer of one source. A source that failed, or was not asked yet, is {@link Unknown}: nothing may be removed or retired on
@@ -19,6 +21,15 @@ public sealed interface Evidence<T> {
 
     static <T> Evidence<T> unknown(String reason) {
         return new Unknown<>(reason);
+    }
+
+    /** What a source says; its first problem is why it says nothing. */
+    static <T> Evidence<T> asking(Supplier<? extends T> source) {
+        try {
+            return new Known<>(source.get());
+        } catch (ProblemException e) {
+            return new Unknown<>(e.problems().getFirst().describe());
+        }
     }
 
     /** True only when the value is known and the condition holds for it. */

@@ -49,6 +49,12 @@ public record RuntimePod(
         containers = containers.stream().sorted(RuntimeContainer.ORDER).toList();
     }
 
+    /** Whether a container of it runs, or may be started. */
+    public boolean mayRun() {
+        return state == State.READY
+                || containers.stream().anyMatch(container -> container.state() != RuntimeContainer.State.EXITED);
+    }
+
     /**
      * How often a container ended and was started again, the times left out at which the whole pod was: its attempts are counted on
      * through those.
