@@ -60,15 +60,18 @@ public record EtcdCluster(
         return Optional.ofNullable(statuses.get(member.id())).orElseGet(() -> Evidence.unknown("it was not asked"));
     }
 
+    /** Whether the list has one with these peer URLs, in any order. */
+    public boolean hasMemberAt(List<String> peerUrls) {
+        return members.stream().anyMatch(member -> Set.copyOf(member.peerUrls()).equals(Set.copyOf(peerUrls)));
+    }
+
     /**
      * Requires that a member is where its manifest says.
      *
      * @throws ProblemException UNSUPPORTED_CLUSTER when none is, as after a restore by etcd's own tool
      */
     public void requireMemberAt(List<String> peerUrls) {
-        boolean isListed = members.stream()
-                .anyMatch(member -> Set.copyOf(member.peerUrls()).equals(Set.copyOf(peerUrls)));
-        if (!isListed) {
+        if (!hasMemberAt(peerUrls)) {
             EtcdMember first = members.getFirst();
             throw ProblemException.of(
                     ErrorCode.UNSUPPORTED_CLUSTER,
@@ -126,6 +129,13 @@ public record EtcdCluster(
     public List<EtcdMember> answering() {
         return voters().stream()
                 .filter(member -> statusOf(member) instanceof Known<EtcdMemberStatus>)
+                .toList();
+    }
+
+    /** Where clients reach voters that say anything. */
+    public List<String> answeringUrls() {
+        return answering().stream()
+                .flatMap(member -> member.clientUrls().stream())
                 .toList();
     }
 

@@ -63,10 +63,6 @@ final class EtcdConnection implements Closeable {
      */
     record KeySpace(long hash, long compacted) {}
 
-    KeySpace keySpaceAt(long revision) throws IOException {
-        return keySpaceAt(revision, patience);
-    }
-
     /** @param longest how long the member may take: it reads its whole database */
     KeySpace keySpaceAt(long revision, Duration longest) throws IOException {
         grpc.within(longest);

@@ -14,7 +14,6 @@ import dev.ouroboros.runtime.grpc.GrpcStatus;
 import dev.ouroboros.snapshot.Inspection;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
-import dev.ouroboros.snapshot.etcd.LiveRecords;
 import dev.ouroboros.snapshot.etcd.TrailingDigest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -241,9 +240,9 @@ public final class SnapshotSaver {
         if (inspection.liveKeys() == 0) {
             return new KeySpaceCheck.NotCompared("there is no key in it");
         }
-        EtcdConnection.KeySpace theirs;
+        KeySpaceHash hash;
         try (EtcdConnection etcd = EtcdConnection.open(server, patience)) {
-            theirs = etcd.keySpaceAt(revision);
+            hash = KeySpaceHash.at(revision, etcd, patience, partial);
         } catch (GrpcException e) {
             return new KeySpaceCheck.NotCompared(
                     e.status() == GrpcStatus.OUT_OF_RANGE
@@ -252,21 +251,16 @@ public final class SnapshotSaver {
         } catch (IOException e) {
             return new KeySpaceCheck.NotCompared(EtcdProblems.of(server, e).describe());
         }
-        long ours;
-        try (EtcdFile file = EtcdFile.open(partial)) {
-            ours = file.keySpaceHash(
-                    revision, theirs.compacted(), LiveRecords.find(file, revision, LiveRecords.tableBytes()));
-        }
-        if (ours != theirs.hash()) {
+        if (!hash.agrees()) {
             throw ProblemException.of(
                     ErrorCode.DAMAGED_FILE,
                     "etcd " + server.server(),
-                    "has another key space at revision " + revision + " (hash " + theirs.hash()
-                            + ") than the snapshot that it sent (" + ours + ")",
+                    "has another key space at revision " + revision + " (hash " + hash.theirs()
+                            + ") than the snapshot that it sent (" + hash.ours() + ")",
                     "the same",
                     "its memory or its disk is damaged: compare its members with etcdctl endpoint hashkv");
         }
-        return new KeySpaceCheck.Agrees(revision, ours);
+        return new KeySpaceCheck.Agrees(revision, hash.ours());
     }
 
     private void removeQuietly(Path partial, ProblemException reason) {

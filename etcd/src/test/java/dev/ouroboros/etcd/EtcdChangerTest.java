@@ -2,7 +2,6 @@ package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -10,19 +9,13 @@ import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.procedure.ProcedureListener;
-import dev.ouroboros.node.process.Command;
-import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,88 +32,19 @@ final class EtcdChangerTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private Path binaries = Path.of("");
-    private Path manifest = Path.of("");
-    private int port;
-    private int peerPort;
-
     @SuppressWarnings("NullAway.Init") // made before each test
-    private TestIdentity identity;
-
-    @SuppressWarnings("NullAway.Init") // made before each test
-    private ManifestKubelet kubelet;
+    private ManifestEtcd etcd;
 
     @BeforeEach
     void etcd() throws Exception {
-        List<Path> installed = SecureEtcd.installed();
-        assumeFalse(installed.isEmpty(), "no etcd on this machine");
-        binaries = installed.getFirst();
-        identity = new TestIdentity(directory);
-        port = SecureEtcd.freePort();
-        peerPort = SecureEtcd.freePort();
-        Files.createDirectory(directory.resolve("data"));
-        manifest = Files.createDirectory(directory.resolve("manifests")).resolve("etcd.yaml");
-        Files.writeString(manifest, manifest(IMAGE));
-        kubelet = new ManifestKubelet(directory.resolve("manifests"), directory.resolve("etcd.log"));
-        awaitHealth();
-    }
-
-    private void awaitHealth() {
-        Instant end = InstantSource.system().instant().plus(LIMIT);
-        while (!control("endpoint", "health").succeeded()) {
-            assertThat(InstantSource.system().instant()).isBefore(end);
-            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-        }
+        etcd = ManifestEtcd.start(directory, IMAGE);
     }
 
     @AfterEach
     void end() {
-        kubelet.close();
-    }
-
-    private String manifest(String image, String... flags) {
-        String client = "https://127.0.0.1:" + port;
-        String peer = "http://127.0.0.1:" + peerPort;
-        List<String> command = new ArrayList<>(List.of(
-                binaries.resolve("etcd").toString(),
-                "--name=one",
-                "--data-dir=" + directory.resolve("data"),
-                "--listen-client-urls=" + client,
-                "--advertise-client-urls=" + client,
-                "--listen-peer-urls=" + peer,
-                "--initial-advertise-peer-urls=" + peer,
-                "--initial-cluster=one=" + peer,
-                "--listen-metrics-urls=http://127.0.0.1:" + (port + 1),
-                "--cert-file=" + identity.file("server.crt"),
-                "--key-file=" + identity.file("server.key"),
-                "--trusted-ca-file=" + identity.file("ca.crt"),
-                "--client-cert-auth"));
-        command.addAll(List.of(flags));
-        return """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: etcd, namespace: kube-system}
-                spec:
-                  hostNetwork: true
-                  containers:
-                  - name: etcd
-                    image: %s
-                    command: ["%s"]
-                    livenessProbe: {httpGet: {host: 127.0.0.1, path: /health, port: %d}}
-                    volumeMounts: [{name: all, mountPath: %s}]
-                  volumes: [{name: all, hostPath: {path: %s}}]
-                """.formatted(image, String.join("\", \"", command), port + 1, directory, directory);
-    }
-
-    private Result control(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                binaries.resolve("etcdctl").toString(),
-                "--endpoints=https://127.0.0.1:" + port,
-                "--cacert=" + identity.file("ca.crt"),
-                "--cert=" + identity.file("client.crt"),
-                "--key=" + identity.file("client.key")));
-        command.addAll(List.of(arguments));
-        return new LocalProcesses().run(Command.of(command).withEnvironment("ETCDCTL_API", "3"));
+        if (etcd != null) {
+            etcd.close();
+        }
     }
 
     private Path wanted(String text) throws IOException {
@@ -128,8 +52,9 @@ final class EtcdChangerTest {
     }
 
     private EtcdChanger.Outcome change(String text, ProcedureListener listener) throws Exception {
-        return new EtcdChanger(new LocalDisk(), kubelet, Listeners.ofThisMachine(), InstantSource.system(), listener)
-                .change(new EtcdChangeOptions(wanted(text), manifest, directory.resolve("state"), LIMIT));
+        return new EtcdChanger(
+                        new LocalDisk(), etcd.kubelet(), Listeners.ofThisMachine(), InstantSource.system(), listener)
+                .change(new EtcdChangeOptions(wanted(text), etcd.manifest(), directory.resolve("state"), LIMIT));
     }
 
     /** What was said; ends the process at a line of it. */
@@ -155,8 +80,8 @@ final class EtcdChangerTest {
 
     @Test
     void aFlagIsChangedByOneThatWasKilledInTheMiddle() throws Exception {
-        control("put", "key", "value").orThrow();
-        String target = manifest(IMAGE, QUOTA);
+        etcd.control("put", "key", "value").orThrow();
+        String target = etcd.manifest(IMAGE, QUOTA);
         Heard killed = new Heard("member third-vote is started");
         assertThatThrownBy(() -> change(target, killed)).isInstanceOf(KilledAnywhere.Killed.class);
         assertThatThrownBy(() -> change(target + "# another\n", new Heard("")))
@@ -171,12 +96,12 @@ final class EtcdChangerTest {
 
         assertThat(heard.lines)
                 .startsWith("going on: two temporary members join")
-                .contains("member third-vote votes", manifest + " is as in the new manifest")
+                .contains("member third-vote votes", etcd.manifest() + " is as in the new manifest")
                 .endsWith("data of member third-vote are deleted");
-        assertThat(Files.readString(manifest)).isEqualTo(target);
-        assertThat(control("get", "key", "--print-value-only").orThrow().strip())
+        assertThat(Files.readString(etcd.manifest())).isEqualTo(target);
+        assertThat(etcd.control("get", "key", "--print-value-only").orThrow().strip())
                 .isEqualTo("value");
-        assertThat(control("member", "list").orThrow().strip().lines()).hasSize(1);
+        assertThat(etcd.control("member", "list").orThrow().strip().lines()).hasSize(1);
         assertThat(ProcessHandle.allProcesses()
                         .filter(process -> process.info()
                                 .commandLine()
@@ -195,24 +120,24 @@ final class EtcdChangerTest {
     @Test
     void whatCannotBeChangedIsSaidBeforeAnythingIsDone() throws Exception {
         assertRefused(
-                manifest("registry.example/etcd:missing"),
+                etcd.manifest("registry.example/etcd:missing"),
                 ErrorCode.UNUSABLE_IMAGE,
                 "etcd:missing is not on this node");
-        assertRefused(manifest("registry.example/etcd:3.6.1"), ErrorCode.CHANGE_REFUSED, "is of v3.6.1");
-        assertRefused(manifest(IMAGE, "--name=two"), ErrorCode.CHANGE_REFUSED, "is \"two\"");
+        assertRefused(etcd.manifest("registry.example/etcd:3.6.1"), ErrorCode.CHANGE_REFUSED, "is of v3.6.1");
+        assertRefused(etcd.manifest(IMAGE, "--name=two"), ErrorCode.CHANGE_REFUSED, "is \"two\"");
         assertRefused("apiVersion: v1\nkind: Node\nmetadata: {}\n", ErrorCode.INVALID_CONFIG, "");
         assertRefused(
-                manifest(IMAGE, "--quota-backend-bytes=1000"),
+                etcd.manifest(IMAGE, "--quota-backend-bytes=1000"),
                 ErrorCode.CHANGE_REFUSED,
                 "allows 0 MiB, and the database has ");
         Path restore =
                 Files.createDirectories(directory.resolve("state/restore")).resolve("journal.json");
         Files.writeString(restore, "{}");
-        assertRefused(manifest(IMAGE, QUOTA), ErrorCode.LOCKED, "an 'ouro start' is under way");
+        assertRefused(etcd.manifest(IMAGE, QUOTA), ErrorCode.LOCKED, "an 'ouro start' is under way");
         Files.delete(restore);
-        control("member", "add", "second", "--learner", "--peer-urls=http://127.0.0.1:1")
+        etcd.control("member", "add", "second", "--learner", "--peer-urls=http://127.0.0.1:1")
                 .orThrow();
-        assertRefused(manifest(IMAGE, QUOTA), ErrorCode.UNSUPPORTED_CLUSTER, "has 2 members");
+        assertRefused(etcd.manifest(IMAGE, QUOTA), ErrorCode.UNSUPPORTED_CLUSTER, "has 2 members");
         assertThat(directory.resolve("state/etcd-change/journal.json")).doesNotExist();
     }
 
@@ -220,21 +145,16 @@ final class EtcdChangerTest {
     @Test
     @Timeout(60)
     void oneThatIsNotWhereItsManifestSaysIsRefused() throws Exception {
-        String elsewhere = manifest(IMAGE)
+        String elsewhere = etcd.manifest(IMAGE)
                 .replace(
                         "--initial-advertise-peer-urls=http://127.0.0.1",
                         "--initial-advertise-peer-urls=http://localhost")
                 .replace("--initial-cluster=one=http://127.0.0.1", "--initial-cluster=one=http://localhost");
-        Files.writeString(manifest.resolveSibling(".new"), elsewhere);
-        Files.move(manifest.resolveSibling(".new"), manifest, StandardCopyOption.ATOMIC_MOVE);
-        while (!kubelet.runs(elsewhere)) {
-            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-        }
-        awaitHealth();
+        etcd.rewrite(elsewhere);
         assertRefused(
                 elsewhere.replace("--client-cert-auth", "--client-cert-auth\", \"" + QUOTA),
                 ErrorCode.UNSUPPORTED_CLUSTER,
-                "has no member at http://localhost:" + peerPort);
+                "has no member at http://localhost:" + etcd.peerPort());
     }
 
     private void assertRefused(String text, ErrorCode code, String what) {

@@ -8,7 +8,9 @@ import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.render.understudy.PodYaml;
 import dev.ouroboros.runtime.ContainerRuntime;
 import dev.ouroboros.runtime.RuntimeVersion;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Runs the commands of all manifests in a directory, each in the place of the one of before, as a kubelet does; and is the container runtime that says so. */
+/**
+ * Runs the commands of all manifests in a directory, each in the place of the one of before, as a kubelet does; and is the container runtime that says so. There are no containers: where a command names a
+ * path of a volume, it gets the path on this machine.
+ */
 final class ManifestKubelet implements ContainerRuntime, AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(100);
 
@@ -35,7 +40,8 @@ final class ManifestKubelet implements ContainerRuntime, AutoCloseable {
     private final Map<String, Running> pods = new LinkedHashMap<>();
     private volatile boolean over;
 
-    private record Running(String text, Process process) {}
+    /** @param initial exit code of its init container; 0 of one that has none */
+    private record Running(String text, int initial, Process process) {}
 
     /** @param log of all that it runs */
     ManifestKubelet(Path directory, Path log) {
@@ -83,20 +89,48 @@ final class ManifestKubelet implements ContainerRuntime, AutoCloseable {
     }
 
     private Running start(String text) {
+        Pod pod = pod(text);
         try {
-            return new Running(
-                    text,
-                    new ProcessBuilder(pod(text)
-                                    .getSpec()
-                                    .getContainers()
-                                    .getFirst()
-                                    .getCommand())
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                            .start());
+            int initial = 0;
+            for (Container container : pod.getSpec().getInitContainers()) {
+                initial = launch(pod, container).waitFor();
+            }
+            // A pod whose init container failed has nothing else that runs.
+            Process process = initial == 0
+                    ? launch(pod, pod.getSpec().getContainers().getFirst())
+                    : new ProcessBuilder("sleep", "infinity").start();
+            return new Running(text, initial, process);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
+    }
+
+    private Process launch(Pod pod, Container container) throws IOException {
+        return new ProcessBuilder(container.getCommand().stream()
+                        .map(word -> onThisMachine(pod, container, word))
+                        .toList())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    private static String onThisMachine(Pod pod, Container container, String word) {
+        for (VolumeMount mount : container.getVolumeMounts()) {
+            String inside = mount.getMountPath() + "/";
+            String path = word.substring(word.indexOf('=') + 1);
+            if (path.startsWith(inside)) {
+                String outside = pod.getSpec().getVolumes().stream()
+                        .filter(volume -> volume.getName().equals(mount.getName()))
+                        .map(volume -> volume.getHostPath().getPath().replaceAll("/+$", "") + "/")
+                        .findFirst()
+                        .orElseThrow();
+                return word.substring(0, word.length() - path.length()) + outside + path.substring(inside.length());
+            }
+        }
+        return word;
     }
 
     /** Whether what runs was started from a manifest with this text. */
@@ -121,9 +155,24 @@ final class ManifestKubelet implements ContainerRuntime, AutoCloseable {
                 RuntimePod.State.READY,
                 Instant.EPOCH,
                 0,
-                List.of(new RuntimeContainer(
-                        "etcd", "etcd", RuntimeContainer.State.RUNNING, 0, Instant.EPOCH, Optional.empty())))));
+                containers(pod))));
         return found;
+    }
+
+    private static List<RuntimeContainer> containers(Running running) {
+        List<RuntimeContainer> containers = new ArrayList<>();
+        for (Container container : pod(running.text()).getSpec().getInitContainers()) {
+            containers.add(new RuntimeContainer(
+                    container.getName(),
+                    "etcd",
+                    RuntimeContainer.State.EXITED,
+                    0,
+                    Instant.EPOCH,
+                    Optional.of(new RuntimeContainer.Exit(running.initial(), Instant.EPOCH, "Error"))));
+        }
+        containers.add(new RuntimeContainer(
+                "etcd", "etcd", RuntimeContainer.State.RUNNING, 0, Instant.EPOCH, Optional.empty()));
+        return containers;
     }
 
     @Override

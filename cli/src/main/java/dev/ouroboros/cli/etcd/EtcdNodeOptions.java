@@ -8,7 +8,7 @@ import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /** Where this node has its member of etcd. */
-final class EtcdNodeOptions {
+public final class EtcdNodeOptions {
     private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(5);
 
     @Option(
@@ -25,16 +25,16 @@ final class EtcdNodeOptions {
             description = "Of the container runtime (default: ${DEFAULT-VALUE}).")
     private Path runtimeSocket = Path.of("");
 
-    Path manifest() {
+    public Path manifest() {
         return manifest.toAbsolutePath();
     }
 
-    ContainerRuntime runtime() {
+    public ContainerRuntime runtime() {
         return new CriRuntime(runtimeSocket, RUNTIME_LIMIT);
     }
 
     /** Where locks and journals lie. */
-    static Path state() {
+    public static Path state() {
         return Path.of(StateLayout.DIRECTORY);
     }
 }

@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             SnapshotSaveCommand.class,
             SnapshotListCommand.class,
+            SnapshotDrillCommand.class,
             SnapshotCommand.Inspect.class,
             SnapshotCommand.Extract.class
         },

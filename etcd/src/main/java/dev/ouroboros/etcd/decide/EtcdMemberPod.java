@@ -40,7 +40,7 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
     private static final String LISTEN_CLIENTS = "listen-client-urls";
     private static final String LISTEN_PEERS = "listen-peer-urls";
     private static final String LISTEN_METRICS = "listen-metrics-urls";
-    private static final String DATA = "data-dir";
+    static final String DATA = "data-dir";
 
     /** What clients, or the data, know the member by. */
     private static final List<String> SAME =
@@ -333,7 +333,7 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         return peers.stream().map(peer -> name + "=" + peer);
     }
 
-    private static String moved(String url, IntUnaryOperator port) {
+    static String moved(String url, IntUnaryOperator port) {
         URI uri = URI.create(url);
         return uri.getScheme() + "://" + uri.getHost() + ":" + port.applyAsInt(portOf(uri));
     }

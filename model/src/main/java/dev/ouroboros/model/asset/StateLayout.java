@@ -33,6 +33,8 @@ public final class StateLayout {
     public static final String KEEPER = "keeper";
     /** The own directory of a node's agent, on nodes without a keeper. */
     public static final String NODE_AGENT = "node-agent";
+    /** An etcd that a drill restores a snapshot to, while it is under way. */
+    public static final String DRILL = "drill";
     /** Snapshots of etcd that the steward saved. They outlive the cluster: one that is lost comes back from them. */
     public static final String BACKUPS = "backups";
     /** The record of what {@code host prepare} wrote. */
@@ -49,6 +51,7 @@ public final class StateLayout {
             ETCD_LEAVE,
             ETCD_MEMBERS_ADDED,
             ETCD_LEFT,
+            DRILL,
             FORMER_PODS_DELETED,
             JOURNAL,
             LOCK);
