@@ -1,5 +1,7 @@
 package dev.ouroboros.status.model;
 
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -33,6 +35,13 @@ public record Report(
         components = List.copyOf(components);
         changes = List.copyOf(changes);
         remarks = List.copyOf(remarks);
+    }
+
+    /** Whether it is changed through the API that it is part of; unknown as long as its owner is. Where there is a steward, etcd is, whose static pods it writes. */
+    public Evidence<Boolean> isSelfHosted(ComponentStatus component) {
+        boolean isStewards = component.layer() == Layer.ETCD
+                && components.stream().anyMatch(other -> other.name().equals(Component.STEWARD.id()));
+        return component.owner().map(owner -> owner.isSelfHosted() || isStewards);
     }
 
     /** Whether nobody who was asked knew anything of a cluster. */

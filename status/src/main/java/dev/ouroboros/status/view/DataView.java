@@ -11,7 +11,6 @@ import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.NodeCheckpoints;
-import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.Slot;
 import dev.ouroboros.status.seen.DatedCertificate;
@@ -41,7 +40,8 @@ public final class DataView {
             put(one, "next", source.next());
         });
         ArrayNode components = root.putArray("components");
-        report.components().forEach(component -> component(components.addObject(), component));
+        report.components()
+                .forEach(component -> component(components.addObject(), component, report.isSelfHosted(component)));
         ArrayNode changes = root.putArray("changes");
         report.changes().forEach(change -> change(changes.addObject(), change));
         ArrayNode remarks = root.putArray("remarks");
@@ -63,13 +63,13 @@ public final class DataView {
         }
     }
 
-    private void component(ObjectNode node, ComponentStatus component) {
+    private void component(ObjectNode node, ComponentStatus component, Evidence<Boolean> selfHosted) {
         node.put("layer", component.layer().number());
         put(node, "namespace", component.namespace());
         node.put("name", component.name());
         evidence(node, "owner", component.owner(), (at, owner) -> at.put("owner", owner.word()));
-        if (component.owner() instanceof Known<Owner>(Owner owner)) {
-            node.put("selfHosted", owner.isSelfHosted());
+        if (selfHosted instanceof Known<Boolean>(Boolean isHosted)) {
+            node.put("selfHosted", isHosted);
         }
         component.nodes().forEach(node.putArray("nodes")::add);
         evidence(node, "version", component.version(), (at, version) -> at.put("version", version));

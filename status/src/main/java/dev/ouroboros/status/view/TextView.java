@@ -122,8 +122,8 @@ public final class TextView {
         TreeSet<Integer> hosted = new TreeSet<>();
         TreeSet<Integer> outside = new TreeSet<>();
         for (ComponentStatus component : report.components()) {
-            if (component.owner() instanceof Known<Owner>(Owner owner)) {
-                (owner.isSelfHosted() ? hosted : outside).add(component.layer().number());
+            if (report.isSelfHosted(component) instanceof Known<Boolean>(Boolean isHosted)) {
+                (isHosted ? hosted : outside).add(component.layer().number());
             }
         }
         hosted.removeAll(outside);

@@ -2,6 +2,7 @@ package dev.ouroboros.status.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.status.StatusScene;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,6 +28,13 @@ final class TextViewTest {
                 3       kube-scheduler   Deployment   one    1.20.2    serving   last-good 10m   364d
                 self-hosted: layers 2-3
                 """);
+    }
+
+    /** Its static pods are written by what the API was told. */
+    @Test
+    void whereThereIsAStewardEtcdIsTheClustersOwn() {
+        scene.daemonSet(new ComponentName("kube-system", "ouroboros-steward"), "0.1", "");
+        assertThat(text()).contains("self-hosted: layers 1-4");
     }
 
     @Test
