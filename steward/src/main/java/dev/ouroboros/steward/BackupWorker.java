@@ -36,12 +36,6 @@ final class BackupWorker {
     private Optional<BackupReport.Failure> failure = Optional.empty();
     private Optional<BackupReport.Saved> saved = Optional.empty();
 
-    /** Tells people, as with an Event. */
-    interface Speaker {
-        /** @param reason in CamelCase */
-        void say(boolean warning, String reason, String message);
-    }
-
     /**
      * For one node.
      *
@@ -168,11 +162,16 @@ final class BackupWorker {
         metrics.failed();
     }
 
+    /** The newest snapshot that is here. */
+    synchronized Optional<BackupReport.Saved> saved() {
+        return saved;
+    }
+
     /** What the status is to say of this node; empty when it says nothing of it and there is nothing to be said. */
-    synchronized Optional<BackupReport> report(ControlPlaneObject object) {
+    synchronized Optional<BackupReport> report(ControlPlaneObject object, Optional<BackupReport.Drill> drill) {
         boolean isTold = ControlPlaneStatus.reportOf(object, node).isPresent();
         return saved.isPresent() || failure.isPresent() || isTold
-                ? Optional.of(new BackupReport(node, saved, failure))
+                ? Optional.of(new BackupReport(node, saved, failure, drill))
                 : Optional.empty();
     }
 }

@@ -14,9 +14,24 @@ sealed interface EtcdJob {
         }
     }
 
+    /**
+     * A member that is lost is taken off the list.
+     *
+     * @param member its ID
+     */
+    record Remove(String member) implements EtcdJob {}
+
     /** This node gets a member. */
     record Join() implements EtcdJob {}
 
-    /** This node's member leaves. */
-    record Leave() implements EtcdJob {}
+    /**
+     * This node's member leaves; of one that is none any more, what it left here is cleared away.
+     *
+     * @param others client URLs of other members, for one that is none any more; empty for those that it knows
+     */
+    record Leave(List<String> others) implements EtcdJob {
+        public Leave {
+            others = List.copyOf(others);
+        }
+    }
 }

@@ -7,10 +7,13 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.UnfinishedChange;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.MemberAdder;
 import dev.ouroboros.etcd.membership.MemberJoiner;
 import dev.ouroboros.etcd.membership.MemberLeaver;
+import dev.ouroboros.etcd.membership.MemberRemover;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -80,6 +83,16 @@ final class EtcdWork implements EtcdJobs.Work {
         return disk.status(places.manifest()).isPresent();
     }
 
+    /**
+     * What this node's kubelet is told of a member of etcd.
+     *
+     * @throws ProblemException when it is none that is understood
+     */
+    Optional<EtcdMemberPod> member() {
+        return disk.readText(places.manifest())
+                .map(text -> EtcdMemberPod.of(places.manifest().toString(), text));
+    }
+
     /** Whether members can be added from here. */
     boolean hasAuthority() {
         return places.authorityKey().isPresent();
@@ -88,7 +101,7 @@ final class EtcdWork implements EtcdJobs.Work {
     /** What was begun for this node and has not ended, be it by a command. */
     Optional<EtcdJob> unfinished() {
         if (isUnfinished(UnfinishedChange.LEAVE)) {
-            return Optional.of(new EtcdJob.Leave());
+            return Optional.of(new EtcdJob.Leave(List.of()));
         }
         return isUnfinished(UnfinishedChange.JOIN) ? Optional.of(new EtcdJob.Join()) : Optional.empty();
     }
@@ -108,8 +121,9 @@ final class EtcdWork implements EtcdJobs.Work {
         switch (job) {
             case EtcdJob.Add(String node) -> add(node, listener);
             case EtcdJob.TellApiServers(List<String> without) -> tell(without, listener);
+            case EtcdJob.Remove(String member) -> remove(member, listener);
             case EtcdJob.Join() -> join(listener);
-            case EtcdJob.Leave() -> leave(listener);
+            case EtcdJob.Leave(List<String> others) -> leave(others, listener);
         }
     }
 
@@ -135,6 +149,11 @@ final class EtcdWork implements EtcdJobs.Work {
         }
     }
 
+    private void remove(String member, ProcedureListener listener) {
+        new MemberRemover(clock, listener)
+                .remove(member, EtcdServers.of(members.get().answeringUrls(), etcd), LIMIT);
+    }
+
     private void join(ProcedureListener listener) {
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(places.kubeconfig(), Optional.empty()))) {
             new MemberJoiner(disk, runtime, client, clock, listener)
@@ -142,9 +161,9 @@ final class EtcdWork implements EtcdJobs.Work {
         }
     }
 
-    private void leave(ProcedureListener listener) {
+    private void leave(List<String> others, ProcedureListener listener) {
         new MemberLeaver(disk, runtime, Listeners.ofThisMachine(), clock, listener)
-                .leave(new MemberLeaver.Options(places.manifest(), List.of(), places.state(), LIMIT));
+                .leave(new MemberLeaver.Options(places.manifest(), others, places.state(), LIMIT));
     }
 
     /** With the token as it is now: the kubelet replaces it before it ends. */

@@ -6,6 +6,7 @@ import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.Json;
@@ -20,6 +21,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +44,10 @@ final class MemberScaling {
     private static final Logger LOG = LoggerFactory.getLogger(MemberScaling.class);
     /** Another one may take the Lease 40 s after it was renewed last. */
     private static final Duration LEADS_FOR = Duration.ofSeconds(30);
+    /** As long as that no list of one that lags is believed in. */
+    private static final Duration OFF_FOR = Duration.ofMinutes(1);
+    /** Looks at etcd that are further apart say nothing of the time between them. */
+    private static final Duration GAP = Duration.ofMinutes(1);
 
     private final String node;
     private final Api api;
@@ -51,7 +57,14 @@ final class MemberScaling {
     private final InstantSource clock;
     private final EtcdJobs leading;
     private final EtcdJobs own;
+    /** When a member was first known not to answer, by its ID. */
+    private final Map<String, Instant> silentSince = new HashMap<>();
+
+    private Optional<Instant> lookedAt = Optional.empty();
+
     private volatile Optional<Instant> ledAt = Optional.empty();
+    /** When etcd's list was first seen without the member whose manifest is here. */
+    private Optional<Instant> offSince = Optional.empty();
 
     /** @param clock that does not jump */
     MemberScaling(
@@ -78,7 +91,10 @@ final class MemberScaling {
     Told turn(ControlPlaneObject object, WishSource.Seen now) {
         Optional<NodeJob> job = ofThisNode(object);
         try {
-            return new Told(hold() ? lead(object, now) : Optional.empty(), job);
+            if (hold()) {
+                return new Told(lead(object, now), job);
+            }
+            silentSince.clear();
         } catch (ApiException e) {
             LOG.warn("component=steward event=scaling-unknown reason=\"{}\"", e.getMessage());
         } catch (ProblemException e) {
@@ -92,12 +108,12 @@ final class MemberScaling {
                 .filter(report -> report.node().equals(node))
                 .flatMap(report -> switch (report.step()) {
                     case ScaleReport.ADD -> Optional.of(new EtcdJob.Join());
-                    case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave());
+                    case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave(List.of()));
                     default -> Optional.empty();
                 });
         Optional<EtcdJob> begun = work.unfinished();
         // What was begun and not ended stands in the way of whatever was decided since.
-        Optional<EtcdJob> next = begun.or(() -> decided);
+        Optional<EtcdJob> next = begun.or(() -> clearing(object)).or(() -> decided);
         next.ifPresent(own::ensure);
         if (next.isEmpty() && own.progress().isEmpty()) {
             return Optional.empty();
@@ -105,6 +121,38 @@ final class MemberScaling {
         return own.progress()
                 .map(what -> new NodeJob(node, false, what))
                 .or(() -> own.failure().map(why -> new NodeJob(node, true, why)));
+    }
+
+    /** This node's member was taken off the list while it was away, and what it had is still here: nobody else can clear it away, and the node can get no other one before. */
+    private Optional<EtcdJob> clearing(ControlPlaneObject object) {
+        Optional<EtcdCluster> etcd = withoutOurs(object);
+        if (etcd.isEmpty()) {
+            offSince = Optional.empty();
+            return Optional.empty();
+        }
+        Instant since = offSince.orElseGet(clock::instant);
+        offSince = Optional.of(since);
+        return since.plus(OFF_FOR).isAfter(clock.instant())
+                ? Optional.empty()
+                : Optional.of(new EtcdJob.Leave(etcd.get().answeringUrls()));
+    }
+
+    /** The etcd that has no member where the manifest of this node has one; empty when there is one, or no manifest, or nobody knows. */
+    private Optional<EtcdCluster> withoutOurs(ControlPlaneObject object) {
+        try {
+            Optional<EtcdMemberPod> own = work.member().filter(pod -> object.lacksMemberAt(pod.clientUrl()));
+            if (own.isEmpty()) {
+                return Optional.empty();
+            }
+            EtcdCluster etcd = members.get();
+            // Without a leader a list may be of before.
+            return Optional.of(etcd)
+                    .filter(told -> told.leader().isPresent()
+                            && !told.hasMemberAt(own.get().peerUrls()));
+        } catch (ProblemException e) {
+            LOG.warn("component=steward event=own-member-unknown reason=\"{}\"", Steward.describe(e));
+            return Optional.empty();
+        }
     }
 
     private boolean leads() {
@@ -149,7 +197,13 @@ final class MemberScaling {
             return Optional.empty();
         }
         Step step = EtcdScale.next(new EtcdScale.Seen(
-                size.getAsInt(), etcd, now.ready(), now.etcdServers(), now.isRolledOut(), ScaleReport.adding(object)));
+                size.getAsInt(),
+                etcd,
+                now.ready(),
+                now.etcdServers(),
+                now.isRolledOut(),
+                ScaleReport.adding(object),
+                object.replaceAfter()));
         if (step instanceof Step.Settled && etcd.size() == 1) {
             work.forgetAdded();
         }
@@ -160,7 +214,7 @@ final class MemberScaling {
     private void adopt(ControlPlaneObject object, List<EtcdScale.Member> etcd, Set<String> ready) throws ApiException {
         boolean isAtRest = etcd.stream()
                 .allMatch(member -> !member.isLearner()
-                        && member.answers()
+                        && member.silentFor().isEmpty()
                         && member.node().filter(ready::contains).isPresent());
         if (!isAtRest || !ControlPlaneObject.SIZES.contains((long) etcd.size())) {
             return;
@@ -177,14 +231,28 @@ final class MemberScaling {
         LOG.info("component=steward event=size-adopted size={}", etcd.size());
     }
 
-    private static List<EtcdScale.Member> seen(EtcdCluster etcd, Map<String, Set<String>> nodes) {
+    private List<EtcdScale.Member> seen(EtcdCluster etcd, Map<String, Set<String>> nodes) {
+        Instant now = clock.instant();
+        if (lookedAt.filter(last -> last.plus(GAP).isAfter(now)).isEmpty()) {
+            // As after a pause: what was in between is not known.
+            silentSince.clear();
+        }
+        lookedAt = Optional.of(now);
+        etcd.members().forEach(member -> {
+            if (etcd.statusOf(member) instanceof Known<EtcdMemberStatus>) {
+                silentSince.remove(member.id());
+            } else {
+                silentSince.putIfAbsent(member.id(), now);
+            }
+        });
         return etcd.members().stream()
                 .map(member -> new EtcdScale.Member(
                         member.id(),
                         member.title(),
                         nodeOf(member, nodes),
                         member.isLearner(),
-                        etcd.statusOf(member) instanceof Known<EtcdMemberStatus>,
+                        etcd.isCurrent(member),
+                        Optional.ofNullable(silentSince.get(member.id())).map(since -> Duration.between(since, now)),
                         member.clientUrls()))
                 .toList();
     }
@@ -215,8 +283,9 @@ final class MemberScaling {
         }
         switch (step) {
             case Step.Add(String other) -> leading.ensure(new EtcdJob.Add(other));
+            case Step.Remove(String member, Optional<String> _) -> leading.ensure(new EtcdJob.Remove(member));
             case Step.TellApiServers(List<String> without) -> leading.ensure(new EtcdJob.TellApiServers(without));
-            case Step.Leave _, Step.AwaitApiServers _, Step.Settled _, Step.Stalled _ -> {
+            case Step.Leave _, Step.AwaitMember _, Step.AwaitApiServers _, Step.Settled _, Step.Stalled _ -> {
                 // The node's own steward does it, or it is waited for.
             }
         }
@@ -238,7 +307,7 @@ final class MemberScaling {
                         step,
                         failureOf(object, other),
                         NodeJob.of(object, other).map(NodeJob::message));
-            case Step.TellApiServers _, Step.AwaitApiServers _, Step.Stalled _ ->
+            case Step.Remove _, Step.TellApiServers _, Step.AwaitMember _, Step.AwaitApiServers _, Step.Stalled _ ->
                 ScaleReport.of(step, failure, progress);
         };
     }

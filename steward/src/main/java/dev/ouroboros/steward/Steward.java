@@ -6,9 +6,12 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.EventRecorder.Said;
+import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.steward.decide.BackupPolicy;
 import dev.ouroboros.steward.decide.BackupSchedule;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
@@ -32,6 +35,7 @@ final class Steward {
     private final EtcdBackups backups;
     private final MemberScaling scaling;
     private final BackupWorker worker;
+    private final DrillWorker drills;
     private final EventRecorder events;
     private final StewardMetrics metrics;
     private final InstantSource clock;
@@ -39,6 +43,9 @@ final class Steward {
 
     /** Of the last look that had an answer. */
     private volatile Optional<WishSource.Seen> seen = Optional.empty();
+
+    /** With what snapshots are tried, and where. */
+    record Drilling(SnapshotDriller driller, SnapshotDriller.Place place, Disk disk) {}
 
     /**
      * For one node.
@@ -52,6 +59,7 @@ final class Steward {
             WishSource source,
             EtcdBackups backups,
             MemberScaling scaling,
+            Drilling drilling,
             EventRecorder events,
             StewardMetrics metrics,
             InstantSource clock,
@@ -62,6 +70,8 @@ final class Steward {
         this.backups = backups;
         this.scaling = scaling;
         this.worker = new BackupWorker(node, backups, this::say, metrics, clock, wallClock);
+        this.drills = new DrillWorker(
+                node, drilling.driller(), drilling.place(), drilling.disk(), this::say, metrics, clock, wallClock);
         this.events = events;
         this.metrics = metrics;
         this.clock = clock;
@@ -77,13 +87,22 @@ final class Steward {
         }
         WishSource.Seen now = seen.get();
         Optional<ControlPlaneObject> wished = now.object().filter(object -> !object.isPaused());
-        wished.flatMap(ControlPlaneObject::backup).ifPresent(policy -> worker.turn(now, policy));
+        wished.ifPresent(object -> backUp(object, now));
         if (answers) {
             // Not while the API is away: what is wished may have changed.
             Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
-            now.object().ifPresent(object -> report(object, now, told));
+            now.object().ifPresent(object -> {
+                announce(object, told);
+                report(object, now, told);
+            });
         }
         metrics.looked(answers);
+    }
+
+    private void backUp(ControlPlaneObject object, WishSource.Seen now) {
+        Optional<BackupPolicy> policy = object.backup();
+        policy.ifPresent(backup -> worker.turn(now, backup));
+        drills.turn(object, policy.flatMap(BackupPolicy::drillInterval), worker.saved());
     }
 
     private boolean look() {
@@ -109,11 +128,19 @@ final class Steward {
                         message)));
     }
 
+    /** Each step of a change of members, and why there is none, as an Event. */
+    private void announce(ControlPlaneObject object, Optional<MemberScaling.Told> told) {
+        told.flatMap(MemberScaling.Told::scaling)
+                .flatMap(ControlPlaneStatus.Scaling::report)
+                .filter(report -> report.isNews(object))
+                .ifPresent(report -> say(report.isStalled(), report.reason(), report.words()));
+    }
+
     private void report(ControlPlaneObject object, WishSource.Seen now, Optional<MemberScaling.Told> told) {
         ControlPlaneStatus.Seen all = new ControlPlaneStatus.Seen(
                 now.nodes().keySet(),
                 now.ready(),
-                worker.report(object),
+                worker.report(object, drills.last()),
                 members(now),
                 told.flatMap(MemberScaling.Told::scaling),
                 new ControlPlaneStatus.Own(node, told.flatMap(MemberScaling.Told::job)));

@@ -8,6 +8,7 @@ import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.api.ProcessClusterMemory;
 import dev.ouroboros.api.ServiceAccountSource;
 import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.node.clock.MonotonicClock;
@@ -84,6 +85,7 @@ public final class StewardMain {
                     source,
                     backups,
                     scaling(options, new World(self, api, guard, source, backups, disk, clock, wallClock)),
+                    drilling(options, disk, clock),
                     events,
                     metrics,
                     clock,
@@ -132,6 +134,14 @@ public final class StewardMain {
                         world.wallClock()),
                 members,
                 world.clock());
+    }
+
+    private static Steward.Drilling drilling(StewardOptions options, LocalDisk disk, InstantSource clock) {
+        return new Steward.Drilling(
+                new SnapshotDriller(
+                        disk, new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT), clock, new LoggedSteps()),
+                new SnapshotDriller.Place(options.manifest(), options.state()),
+                disk);
     }
 
     private static Map<String, Supplier<Page>> pages(StewardMetrics metrics, InstantSource clock) {

@@ -14,6 +14,8 @@ final class StewardMetrics {
     private final AtomicReference<Optional<Instant>> began = new AtomicReference<>(Optional.empty());
 
     private final AtomicLong statusFailures = new AtomicLong();
+    private final AtomicLong drillFailures = new AtomicLong();
+    private final AtomicReference<Optional<Instant>> drillPassed = new AtomicReference<>(Optional.empty());
 
     private record Newest(Instant at, long bytes) {}
 
@@ -24,6 +26,16 @@ final class StewardMetrics {
     /** The server refused the object's status, and not for a conflict. */
     void statusFailed() {
         statusFailures.incrementAndGet();
+    }
+
+    /** A snapshot was restored, served and compared. */
+    void drillPassed(Instant at) {
+        drillPassed.set(Optional.of(at));
+    }
+
+    /** A snapshot would not bring the cluster back, or it could not be tried. */
+    void drillFailed() {
+        drillFailures.incrementAndGet();
     }
 
     void failed() {
@@ -64,6 +76,20 @@ final class StewardMetrics {
                 "counter",
                 "Writes of the status of ControlPlane/cluster that were refused.",
                 statusFailures.get());
+        line(
+                text,
+                "drill_failures_total",
+                "counter",
+                "Drills on this node after which its newest snapshot was not known to be good.",
+                drillFailures.get());
+        drillPassed
+                .get()
+                .ifPresent(at -> line(
+                        text,
+                        "drill_last_passed_timestamp_seconds",
+                        "gauge",
+                        "When this process last restored, served and compared a snapshot.",
+                        at.getEpochSecond()));
         newest.get().ifPresent(snapshot -> {
             line(
                     text,

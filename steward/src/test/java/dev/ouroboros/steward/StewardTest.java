@@ -12,6 +12,7 @@ import dev.ouroboros.api.ServiceAccountSource;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
@@ -110,6 +111,14 @@ final class StewardTest {
                 source,
                 backups,
                 scaling,
+                new Steward.Drilling(
+                        new SnapshotDriller(
+                                disk,
+                                new CriRuntime(directory.resolve("none.sock"), Duration.ofSeconds(1)),
+                                () -> NOW,
+                                new LoggedSteps()),
+                        new SnapshotDriller.Place(directory.resolve("etcd.yaml"), directory.resolve("state")),
+                        disk),
                 new EventRecorder(client, guard, Component.STEWARD, "a", () -> NOW),
                 metrics,
                 now::get,

@@ -4,8 +4,6 @@ import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What {@code ControlPlane/cluster} wishes of backups: {@code spec.etcd.backup}. The API server fills in what is left out (the defaults of the
@@ -14,30 +12,20 @@ import java.util.regex.Pattern;
  * @param interval from one snapshot of a node to its next one
  * @param copies on how many control-plane nodes
  * @param retention which snapshots stay on a node
+ * @param drillInterval from one drill of a node to its next one; empty for none
  */
-public record BackupPolicy(Duration interval, int copies, SnapshotRetention.Spread retention) {
-    private static final Pattern INTERVAL = Pattern.compile("([1-9][0-9]{0,3})([mhd])");
-
+public record BackupPolicy(
+        Duration interval, int copies, SnapshotRetention.Spread retention, Optional<Duration> drillInterval) {
     /** @return empty when there is none, or when it is not one of the schema */
     static Optional<BackupPolicy> of(Json backup) {
-        Matcher interval = INTERVAL.matcher(backup.at("interval").text().orElse(""));
-        if (!interval.matches()) {
-            return Optional.empty();
-        }
         Json keep = backup.at("keep");
-        return Optional.of(new BackupPolicy(
-                duration(Integer.parseInt(interval.group(1)), interval.group(2)),
-                number(backup.at("copies"), 1),
-                new SnapshotRetention.Spread(
-                        number(keep.at("hours"), 0), number(keep.at("days"), 0), number(keep.at("weeks"), 0))));
-    }
-
-    private static Duration duration(int amount, String unit) {
-        return switch (unit) {
-            case "m" -> Duration.ofMinutes(amount);
-            case "h" -> Duration.ofHours(amount);
-            default -> Duration.ofDays(amount);
-        };
+        return WishedDuration.of(backup.at("interval"))
+                .map(interval -> new BackupPolicy(
+                        interval,
+                        number(backup.at("copies"), 1),
+                        new SnapshotRetention.Spread(
+                                number(keep.at("hours"), 0), number(keep.at("days"), 0), number(keep.at("weeks"), 0)),
+                        WishedDuration.of(backup.at("drillInterval"))));
     }
 
     private static int number(Json value, int least) {

@@ -9,8 +9,9 @@ import java.util.Optional;
  *
  * @param saved of the newest snapshot that is there
  * @param failure why there is no newer one
+ * @param drill the last one
  */
-public record BackupReport(String node, Optional<Saved> saved, Optional<Failure> failure) {
+public record BackupReport(String node, Optional<Saved> saved, Optional<Failure> failure, Optional<Drill> drill) {
     /**
      * A snapshot that was verified when it was saved.
      *
@@ -36,8 +37,17 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
      */
     public record Failure(Instant since, String message) {}
 
+    /**
+     * A snapshot was tried: restored, served and compared.
+     *
+     * @param at when it ended
+     * @param message why it would not bring the cluster back, or what of it was there
+     */
+    public record Drill(Instant at, String file, boolean isPassed, String message) {}
+
     static BackupReport of(Json entry) {
         Json saved = entry.at("saved");
+        Json drill = entry.at("drill");
         Json failure = entry.at("failure");
         return new BackupReport(
                 text(entry, "node"),
@@ -47,7 +57,10 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
                                 at,
                                 saved.at("bytes").integer().orElse(0),
                                 details(saved))),
-                moment(failure, "since").map(since -> new Failure(since, text(failure, "message"))));
+                moment(failure, "since").map(since -> new Failure(since, text(failure, "message"))),
+                moment(drill, "time")
+                        .map(at -> new Drill(
+                                at, text(drill, "file"), drill.at("passed").isTrue(), text(drill, "message"))));
     }
 
     private static Optional<Details> details(Json saved) {
@@ -67,13 +80,22 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
         if (saved.isPresent()) {
             entry = entry.with("saved", json(saved.get()));
         }
-        return failure.isEmpty()
-                ? entry
-                : entry.with(
-                        "failure",
-                        Json.object()
-                                .with("since", Json.text(failure.get().since().toString()))
-                                .with("message", Json.text(failure.get().message())));
+        if (failure.isPresent()) {
+            entry = entry.with(
+                    "failure",
+                    Json.object()
+                            .with("since", Json.text(failure.get().since().toString()))
+                            .with("message", Json.text(failure.get().message())));
+        }
+        return drill.isEmpty() ? entry : entry.with("drill", json(drill.get()));
+    }
+
+    private static Json.Fields json(Drill drill) {
+        return Json.object()
+                .with("time", Json.text(drill.at().toString()))
+                .with("file", Json.text(drill.file()))
+                .with("passed", Json.bool(drill.isPassed()))
+                .with("message", Json.text(drill.message()));
     }
 
     private static Json.Fields json(Saved saved) {

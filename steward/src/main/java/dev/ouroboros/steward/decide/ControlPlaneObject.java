@@ -1,6 +1,8 @@
 package dev.ouroboros.steward.decide;
 
 import dev.ouroboros.model.json.Json;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -26,6 +28,11 @@ public record ControlPlaneObject(Json object) {
         return size.isPresent() ? OptionalInt.of(Math.toIntExact(size.getAsLong())) : OptionalInt.empty();
     }
 
+    /** How long a member does not answer before it is replaced; empty where a person does that. */
+    public Optional<Duration> replaceAfter() {
+        return WishedDuration.of(object.at("spec", "etcd", "replaceAfter"));
+    }
+
     public Optional<BackupPolicy> backup() {
         return BackupPolicy.of(object.at("spec", "etcd", "backup"));
     }
@@ -37,6 +44,13 @@ public record ControlPlaneObject(Json object) {
     /** Whether the steward that leads has said what is to be done for the spec as it is now. */
     public boolean isScaleDecided() {
         return object.at("status", "etcd", "decidedGeneration").equals(object.at("metadata", "generation"));
+    }
+
+    /** Whether the status tells of members of etcd, and of none that clients reach at this URL. */
+    public boolean lacksMemberAt(String url) {
+        List<Json> members = object.at("status", "etcd", "members").items();
+        return !members.isEmpty()
+                && members.stream().noneMatch(member -> member.at("url").equals(Json.text(url)));
     }
 
     public String uid() {

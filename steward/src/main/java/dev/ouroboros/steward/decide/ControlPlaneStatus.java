@@ -132,6 +132,14 @@ public final class ControlPlaneStatus {
         if (newest.isPresent()) {
             etcd = etcd.with("lastBackupTime", Json.text(newest.get().toString()));
         }
+        Optional<Instant> drilled = reports.values().stream()
+                .flatMap(report -> report.drill().stream())
+                .filter(BackupReport.Drill::isPassed)
+                .map(BackupReport.Drill::at)
+                .max(Comparator.naturalOrder());
+        if (drilled.isPresent()) {
+            etcd = etcd.with("lastDrillTime", Json.text(drilled.get().toString()));
+        }
         if (scale.isPresent()) {
             etcd = etcd.with("change", json(scale.get()));
         }
@@ -214,6 +222,7 @@ public final class ControlPlaneStatus {
         List<String> failed = new ArrayList<>();
         List<String> unreadable = new ArrayList<>();
         List<String> late = new ArrayList<>();
+        List<String> useless = new ArrayList<>();
         List<String> pending = new ArrayList<>();
         for (String saver : savers) {
             Optional<BackupReport> report = Optional.ofNullable(reports.get(saver));
@@ -222,6 +231,9 @@ public final class ControlPlaneStatus {
             boolean isCurrent = saved.filter(
                             known -> known.at().isAfter(oldest) && !known.at().isAfter(now.plus(CLOCKS_DIFFER)))
                     .isPresent();
+            report.flatMap(BackupReport::drill)
+                    .filter(drill -> policy.get().drillInterval().isPresent() && !drill.isPassed())
+                    .ifPresent(drill -> useless.add(saver + ": " + drill.message()));
             Optional<String> failure = report.flatMap(BackupReport::failure).map(BackupReport.Failure::message);
             if (failure.isPresent()) {
                 failed.add(saver + ": " + failure.get());
@@ -240,6 +252,9 @@ public final class ControlPlaneStatus {
         }
         if (!late.isEmpty()) {
             return new Verdict(FALSE, false, true, "BackupLate", "no snapshot was saved on " + String.join(", ", late));
+        }
+        if (!useless.isEmpty()) {
+            return new Verdict(FALSE, false, true, "DrillFailed", String.join("; ", useless));
         }
         if (!unreadable.isEmpty()) {
             return new Verdict(

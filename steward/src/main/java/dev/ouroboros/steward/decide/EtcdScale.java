@@ -1,6 +1,8 @@
 package dev.ouroboros.steward.decide;
 
 import java.net.URI;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -18,10 +20,13 @@ import java.util.stream.Stream;
  *   <li>More: nodes get members, one after the other, and only when there are nodes for all of them, as an even number is no place to rest. Then API servers learn where all members are, once.
  *   <li>Fewer: first no API server looks for etcd where it will not be, then members leave, one after the other. The first ones by the names of their nodes stay.
  *   <li>A member without a vote that is on a control-plane node gets its vote first, whatever is wished: what was begun is ended.
- *   <li>While a member that votes does not answer, nothing is begun. Whether its data are lost is for a person to say.
+ *   <li>While a member that votes does not answer, nothing is begun. After a while that the wish says, it is taken off the list and another one gets its place: only where all others follow the leader, and there is a
+ *       node for another one, as a member that is off the list does not come back by itself.
  * </ul>
  */
 public final class EtcdScale {
+    static final String MEMBER_AWAY = "MemberAway";
+
     private EtcdScale() {}
 
     /**
@@ -30,17 +35,27 @@ public final class EtcdScale {
      * @param id as etcd has it
      * @param title for people
      * @param node the control-plane node whose address its peer URL has; empty when that is none's
-     * @param answers whether it said something a moment ago
+     * @param isCurrent whether it follows the leader and has nearly all that was agreed on
+     * @param silentFor how long it has been known not to answer; empty while it does
      */
     public record Member(
             String id,
             String title,
             Optional<String> node,
             boolean isLearner,
-            boolean answers,
+            boolean isCurrent,
+            Optional<Duration> silentFor,
             List<String> clientUrls) {
         public Member {
             clientUrls = List.copyOf(clientUrls);
+        }
+
+        private boolean answers() {
+            return silentFor.isEmpty();
+        }
+
+        private boolean isSilentFor(Duration limit) {
+            return silentFor.filter(silent -> silent.compareTo(limit) >= 0).isPresent();
         }
     }
 
@@ -52,6 +67,7 @@ public final class EtcdScale {
      * @param known URLs at which the template of the API servers has them look for etcd
      * @param isRolledOut whether every API server is of that template
      * @param adding the node that was to get a member when that was last decided
+     * @param replaceAfter how long a member does not answer before it is replaced; empty where none is
      */
     public record Seen(
             int size,
@@ -59,7 +75,8 @@ public final class EtcdScale {
             Set<String> ready,
             List<String> known,
             boolean isRolledOut,
-            Optional<String> adding) {
+            Optional<String> adding,
+            Optional<Duration> replaceAfter) {
         public Seen {
             members = List.copyOf(members);
             ready = Set.copyOf(ready);
@@ -103,6 +120,17 @@ public final class EtcdScale {
         /** The member of a node is to leave. */
         record Leave(String node) implements Step {}
 
+        /** A member that has fallen silent may still come back. */
+        record AwaitMember(String message) implements Step {}
+
+        /**
+         * A member that is lost is to be taken off the list.
+         *
+         * @param member its ID
+         * @param replacement the node that is to get one then; empty when as many are left as are wished
+         */
+        record Remove(String member, Optional<String> replacement) implements Step {}
+
         /**
          * Nothing can be done as things are.
          *
@@ -139,36 +167,87 @@ public final class EtcdScale {
                             "member " + foreign.get().title()
                                     + " is on no control-plane node: it is temporary, as while 'ouro etcd change' works, or somebody else's"));
         }
-        Optional<Member> away =
-                voters.stream().filter(member -> !member.answers()).findFirst();
-        if (away.isPresent()) {
-            return Optional.of(new Step.Stalled(
-                    "MemberAway",
-                    "member " + away.get().title()
-                            + " does not answer: boot its node, or, if its data are lost, take it off the list: ouro etcd remove "
-                            + away.get().id()));
+        if (isElsewhere(seen, voters)) {
+            return Optional.of(
+                    new Step.Stalled(
+                            "UnknownServers",
+                            "API servers look for etcd at " + String.join(", ", seen.known())
+                                    + ", where no member says that it is: set their --etcd-servers to client URLs of members first"));
         }
-        boolean isElsewhere =
-                Set.copyOf(hosts(seen.known().stream())).stream().noneMatch(hosts(urls(voters).stream())::contains);
-        return isElsewhere
-                ? Optional.of(
-                        new Step.Stalled(
-                                "UnknownServers",
-                                "API servers look for etcd at " + String.join(", ", seen.known())
-                                        + ", where no member says that it is: set their --etcd-servers to client URLs of members first"))
-                : Optional.empty();
+        return voters.stream().filter(member -> !member.answers()).findFirst().map(lost -> replace(seen, voters, lost));
+    }
+
+    /** Whether API servers look for etcd at none of these. */
+    private static boolean isElsewhere(Seen seen, List<Member> members) {
+        return Collections.disjoint(hosts(seen.known().stream()), hosts(urls(members).stream()));
+    }
+
+    private static Step replace(Seen seen, List<Member> voters, Member lost) {
+        String does = "member " + lost.title() + " does not answer";
+        if (seen.replaceAfter().isEmpty()) {
+            return new Step.Stalled(
+                    MEMBER_AWAY,
+                    does + ": boot its node, or, if its data are lost, take it off the list: ouro etcd remove "
+                            + lost.id());
+        }
+        List<Member> others =
+                voters.stream().filter(member -> !member.equals(lost)).toList();
+        Optional<Member> behind =
+                others.stream().filter(member -> !member.isCurrent()).findFirst();
+        if (behind.isPresent()) {
+            return new Step.Stalled(
+                    MEMBER_AWAY,
+                    does + ", and " + behind.get().title()
+                            + " does not follow the leader, so that it cannot be replaced: boot their nodes");
+        }
+        boolean isWanted = voters.size() <= seen.size();
+        Optional<String> replacement = replacement(seen, voters, lost);
+        if (isWanted && replacement.isEmpty()) {
+            return new Step.Stalled(
+                    MEMBER_AWAY,
+                    does
+                            + ", and no control-plane node that is ready could get another one: boot its node, or add one");
+        }
+        Duration after = seen.replaceAfter().get();
+        if (!lost.isSilentFor(after)) {
+            return new Step.AwaitMember(does + ": if it goes on so, it is "
+                    + replacement
+                            .filter(_ -> isWanted)
+                            .map(node -> "replaced by one on node " + node)
+                            .orElse("taken off the list")
+                    + " when that has been for " + after.toMinutes() + " min");
+        }
+        return isElsewhere(seen, others)
+                // They were being told of this one alone.
+                ? new Step.TellApiServers(List.of(lost.id()))
+                : new Step.Remove(lost.id(), replacement.filter(_ -> isWanted));
+    }
+
+    /** A node without a member, or else the same one: what it has of a member that is none any more, its own steward clears away. */
+    private static Optional<String> replacement(Seen seen, List<Member> voters, Member lost) {
+        NavigableSet<String> free = free(seen, voters);
+        return free.isEmpty() ? lost.node().filter(seen.ready()::contains) : Optional.of(free.getFirst());
+    }
+
+    /** Control-plane nodes that are ready and have no member that votes. */
+    private static NavigableSet<String> free(Seen seen, List<Member> voters) {
+        NavigableSet<String> free = new TreeSet<>(seen.ready());
+        voters.forEach(member -> free.remove(member.node().orElseThrow()));
+        return free;
     }
 
     private static Step finish(Seen seen, Member learner) {
         String node = learner.node().orElseThrow();
-        return seen.ready().contains(node)
-                ? new Step.Add(node)
+        if (seen.ready().contains(node)) {
+            return new Step.Add(node);
+        }
+        return seen.replaceAfter().filter(learner::isSilentFor).isPresent()
+                ? new Step.Remove(learner.id(), Optional.empty())
                 : new Step.Stalled("NodeAway", "node " + node + ", which is getting a member, is not ready");
     }
 
     private static Step grow(Seen seen, List<Member> voters) {
-        NavigableSet<String> free = new TreeSet<>(seen.ready());
-        voters.forEach(member -> free.remove(member.node().orElseThrow()));
+        NavigableSet<String> free = free(seen, voters);
         int missing = seen.size() - voters.size();
         if (free.size() < missing) {
             return new Step.Stalled(

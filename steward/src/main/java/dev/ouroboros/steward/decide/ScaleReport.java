@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * What the steward that leads says of the way to as many members as are wished: {@code status.etcd.change}. The stewards of other nodes read in it what is theirs to do.
  *
- * @param step {@code Add}, {@code TellApiServers}, {@code Leave}; empty text while nothing can be done
- * @param node of whose member it is about; empty text when it is about none
+ * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}; empty text while nothing can be done
+ * @param node that gets or loses a member, or is to get one in the place of one that is lost; empty text when there is none
  * @param isStalled whether nothing moves until somebody does something
  * @param reason in CamelCase
  */
@@ -15,6 +15,8 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     public static final String ADD = "Add";
     public static final String TELL = "TellApiServers";
     public static final String LEAVE = "Leave";
+
+    private static final String REMOVE = "Remove";
 
     private static final String SCALING = "Scaling";
     private static final String EXCHANGED =
@@ -33,6 +35,10 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 Optional.of(new ScaleReport("", "", true, reason, message));
             case EtcdScale.Step.Add(String node) -> Optional.of(of(ADD, node, failure, progress));
             case EtcdScale.Step.Leave(String node) -> Optional.of(of(LEAVE, node, failure, progress));
+            case EtcdScale.Step.Remove(String _, Optional<String> replacement) ->
+                Optional.of(of(REMOVE, replacement.orElse(""), failure, progress));
+            case EtcdScale.Step.AwaitMember(String message) ->
+                Optional.of(new ScaleReport("", "", false, EtcdScale.MEMBER_AWAY, message));
             case EtcdScale.Step.TellApiServers _ -> Optional.of(of(TELL, "", failure, progress));
             case EtcdScale.Step.AwaitApiServers _ ->
                 Optional.of(of(TELL, "", failure, progress.or(() -> Optional.of(EXCHANGED))));
@@ -73,7 +79,18 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
 
     /** The node that was to get a member when that was last decided, for whatever wish. */
     public static Optional<String> adding(ControlPlaneObject object) {
-        return of(object).filter(report -> report.step().equals(ADD)).map(ScaleReport::node);
+        return of(object)
+                .filter(report -> report.step().equals(ADD) || report.step().equals(REMOVE))
+                .map(ScaleReport::node);
+    }
+
+    /** Whether the status tells of another step, or of another reason: then people are told. */
+    public boolean isNews(ControlPlaneObject object) {
+        return of(object)
+                .filter(told -> told.step().equals(step)
+                        && told.node().equals(node)
+                        && told.reason().equals(reason))
+                .isEmpty();
     }
 
     private static String text(Json json, String field) {
@@ -81,10 +98,13 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     }
 
     /** For people: where it stands. */
-    String words() {
+    public String words() {
         String what = switch (step) {
             case ADD -> "node " + node + " gets a member of etcd: ";
             case LEAVE -> "the member of node " + node + " leaves: ";
+            case REMOVE ->
+                "a member that is lost is taken off the list"
+                        + (node.isEmpty() ? "" : ", and node " + node + " gets one in its place") + ": ";
             case TELL -> "API servers learn where etcd's members are: ";
             default -> "";
         };

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.steward.decide.BackupReport.Details;
+import dev.ouroboros.steward.decide.BackupReport.Drill;
 import dev.ouroboros.steward.decide.BackupReport.Failure;
 import dev.ouroboros.steward.decide.BackupReport.Saved;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
@@ -52,7 +53,34 @@ final class ControlPlaneStatusTest {
         return new BackupReport(
                 node,
                 Optional.of(new Saved(SAVED.file(), NOW.minus(ago), SAVED.bytes(), SAVED.details())),
+                Optional.empty(),
                 Optional.empty());
+    }
+
+    private static BackupReport drilled(boolean isPassed) {
+        return new BackupReport(
+                "a",
+                Optional.of(SAVED),
+                Optional.empty(),
+                Optional.of(new Drill(NOW, SAVED.file(), isPassed, "as was said")));
+    }
+
+    @Test
+    void aSnapshotThatWouldNotBringTheClusterBackStalls() throws Exception {
+        String spec = "{\"etcd\":{\"backup\":{\"interval\":\"1h\",\"copies\":1,\"drillInterval\":\"%s\"}}}";
+        ControlPlaneObject weekly = wished(spec.formatted("7d"));
+        Json failed = ControlPlaneStatus.next(weekly, seen(drilled(false)), NOW);
+        assertThat(states(failed)).containsExactly("False", "False", "True", "DrillFailed");
+        assertThat(condition(failed, "Ready", "message")).isEqualTo("a: as was said");
+        assertThat(failed.at("etcd", "lastDrillTime").isNull()).isTrue();
+        assertThat(ControlPlaneStatus.reportOf(with(weekly, failed), "a")).contains(drilled(false));
+
+        Json passed = ControlPlaneStatus.next(weekly, seen(drilled(true)), NOW);
+        assertThat(states(passed)).startsWith("True");
+        assertThat(passed.at("etcd", "lastDrillTime")).isEqualTo(Json.text(NOW.toString()));
+        assertThat(states(ControlPlaneStatus.next(wished(spec.formatted("never")), seen(drilled(false)), NOW)))
+                .as("nobody wishes drills any more")
+                .startsWith("True");
     }
 
     private static String condition(Json status, String type, String field) {
@@ -103,7 +131,10 @@ final class ControlPlaneStatusTest {
     void aFailureStallsAndNamesItsNode() throws Exception {
         ControlPlaneObject object = wished();
         BackupReport failed = new BackupReport(
-                "a", Optional.of(SAVED), Optional.of(new Failure(NOW.minusSeconds(60), "the disk is full")));
+                "a",
+                Optional.of(SAVED),
+                Optional.of(new Failure(NOW.minusSeconds(60), "the disk is full")),
+                Optional.empty());
         Json status = ControlPlaneStatus.next(object, seen(failed), NOW);
 
         assertThat(states(status)).containsExactly("False", "False", "True", "BackupFailed");
@@ -121,7 +152,10 @@ final class ControlPlaneStatusTest {
                 TWO,
                 TWO,
                 Optional.of(new BackupReport(
-                        "a", Optional.of(new Saved("x", later, 1, Optional.empty())), Optional.empty())),
+                        "a",
+                        Optional.of(new Saved("x", later, 1, Optional.empty())),
+                        Optional.empty(),
+                        Optional.empty())),
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB);
@@ -314,7 +348,7 @@ final class ControlPlaneStatusTest {
         Seen one = new Seen(
                 Set.of("a"),
                 Set.of("a"),
-                Optional.of(new BackupReport("a", Optional.of(closed), Optional.empty())),
+                Optional.of(new BackupReport("a", Optional.of(closed), Optional.empty(), Optional.empty())),
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.steward.decide.EtcdScale.Member;
 import dev.ouroboros.steward.decide.EtcdScale.Seen;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,13 +16,28 @@ import org.junit.jupiter.api.Test;
 
 final class EtcdScaleTest {
     private static final Set<String> THREE = Set.of("a", "b", "c");
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private static String url(String name) {
         return "https://" + name + ":2379";
     }
 
     private static Member voter(String name) {
-        return new Member("id-" + name, name, Optional.of(name), false, true, List.of(url(name)));
+        return new Member("id-" + name, name, Optional.of(name), false, true, Optional.empty(), List.of(url(name)));
+    }
+
+    private static Member learner(String name, Optional<Duration> silentFor) {
+        return new Member("id-" + name, name, Optional.of(name), true, false, silentFor, List.of());
+    }
+
+    private static Member silent(String name, Duration silentFor) {
+        return new Member(
+                "id-" + name, name, Optional.of(name), false, false, Optional.of(silentFor), List.of(url(name)));
+    }
+
+    private static Step replacing(int size, List<Member> members, Set<String> ready) {
+        return EtcdScale.next(
+                new Seen(size, members, ready, urls("a", "b", "c"), true, Optional.empty(), Optional.of(LIMIT)));
     }
 
     private static List<String> urls(String... names) {
@@ -29,7 +45,7 @@ final class EtcdScaleTest {
     }
 
     private static Step next(int size, List<Member> members, Set<String> ready, List<String> known) {
-        return EtcdScale.next(new Seen(size, members, ready, known, true, Optional.empty()));
+        return EtcdScale.next(new Seen(size, members, ready, known, true, Optional.empty(), Optional.empty()));
     }
 
     @Test
@@ -51,7 +67,7 @@ final class EtcdScaleTest {
     /** Also when fewer are wished meanwhile: a learner is in everybody's way. */
     @Test
     void whatWasBegunIsEnded() {
-        Member learner = new Member("id-c", "c", Optional.of("c"), true, false, List.of());
+        Member learner = learner("c", Optional.of(Duration.ZERO));
         for (int size : new int[] {1, 3}) {
             assertThat(next(size, List.of(voter("a"), learner), THREE, urls("a")))
                     .isEqualTo(new Step.Add("c"));
@@ -60,14 +76,16 @@ final class EtcdScaleTest {
                 .isInstanceOfSatisfying(
                         Step.Stalled.class,
                         stalled -> assertThat(stalled.reason()).isEqualTo("NodeAway"));
-        assertThat(EtcdScale.next(new Seen(3, List.of(voter("a")), THREE, urls("a"), true, Optional.of("c"))))
+        assertThat(EtcdScale.next(
+                        new Seen(3, List.of(voter("a")), THREE, urls("a"), true, Optional.of("c"), Optional.empty())))
                 .as("the node that was decided on before")
                 .isEqualTo(new Step.Add("c"));
     }
 
     @Test
     void whereThingsAreNotAsItKnowsThemNothingIsDone() {
-        Member temporary = new Member("id-t", "a-second-door", Optional.empty(), false, true, List.of());
+        Member temporary =
+                new Member("id-t", "a-second-door", Optional.empty(), false, true, Optional.empty(), List.of());
         assertThat(next(3, List.of(voter("a"), temporary), THREE, urls("a")))
                 .isInstanceOfSatisfying(
                         Step.Stalled.class,
@@ -90,7 +108,7 @@ final class EtcdScaleTest {
 
     @Test
     void whileAMemberDoesNotAnswerNothingIsBegun() {
-        Member away = new Member("id-b", "b", Optional.of("b"), false, false, List.of(url("b")));
+        Member away = silent("b", Duration.ofDays(1));
         for (int size : new int[] {1, 5}) {
             assertThat(next(size, List.of(voter("a"), away, voter("c")), Set.of("a", "c", "d", "e"), urls("a")))
                     .isInstanceOfSatisfying(
@@ -99,6 +117,71 @@ final class EtcdScaleTest {
         }
         assertThat(next(3, List.of(voter("a"), away, voter("c")), THREE, urls("a", "b", "c")))
                 .as("as many as are wished, and one of them away")
+                .isInstanceOf(Step.Stalled.class);
+    }
+
+    @Test
+    void aMemberThatStaysSilentGivesItsPlaceToOneOnANodeThatHasNone() {
+        List<Member> lost = List.of(voter("a"), silent("b", LIMIT), voter("c"));
+        assertThat(replacing(3, lost, Set.of("a", "c", "e", "d"))).isEqualTo(new Step.Remove("id-b", Optional.of("d")));
+        assertThat(replacing(
+                        3, List.of(voter("a"), silent("b", LIMIT.minusSeconds(1)), voter("c")), Set.of("a", "c", "d")))
+                .isInstanceOfSatisfying(
+                        Step.AwaitMember.class,
+                        await -> assertThat(await.message()).contains("replaced by one on node d", "5 min"));
+    }
+
+    /** Its disk is lost, and its node is not. */
+    @Test
+    void aMemberOfANodeThatIsReadyIsReplacedThereWhereThereIsNoOther() {
+        assertThat(replacing(3, List.of(voter("a"), silent("b", LIMIT), voter("c")), THREE))
+                .isEqualTo(new Step.Remove("id-b", Optional.of("b")));
+    }
+
+    @Test
+    void aMemberThatNobodyCouldReplaceStays() {
+        List<Member> lost = List.of(voter("a"), silent("b", LIMIT), voter("c"));
+        assertThat(replacing(3, lost, Set.of("a", "c"))).isInstanceOfSatisfying(Step.Stalled.class, stalled -> {
+            assertThat(stalled.reason()).isEqualTo("MemberAway");
+            assertThat(stalled.message()).contains("no control-plane node that is ready");
+        });
+        assertThat(replacing(1, lost, Set.of("a", "c")))
+                .as("fewer are wished")
+                .isEqualTo(new Step.Remove("id-b", Optional.empty()));
+    }
+
+    /** Fewer were wished, and API servers were told of the one that stays. */
+    @Test
+    void apiServersThatWouldKnowOnlyTheLostOneAreToldOfTheOthersFirst() {
+        assertThat(EtcdScale.next(new Seen(
+                        1,
+                        List.of(silent("a", LIMIT), voter("b"), voter("c")),
+                        Set.of("b", "c"),
+                        urls("a"),
+                        false,
+                        Optional.empty(),
+                        Optional.of(LIMIT))))
+                .isEqualTo(new Step.TellApiServers(List.of("id-a")));
+    }
+
+    /** Without the others the one that is silent is needed. */
+    @Test
+    void nothingIsRemovedWhileAnotherMemberDoesNotFollow() {
+        Member lags = new Member("id-c", "c", Optional.of("c"), false, false, Optional.empty(), List.of(url("c")));
+        for (Member other : List.of(lags, silent("c", Duration.ZERO))) {
+            assertThat(replacing(3, List.of(voter("a"), silent("b", LIMIT), other), Set.of("a", "c", "d")))
+                    .isInstanceOfSatisfying(
+                            Step.Stalled.class,
+                            stalled -> assertThat(stalled.message()).contains("c does not follow the leader"));
+        }
+    }
+
+    @Test
+    void aLearnerWhoseNodeWentAwayIsTakenOffTheList() {
+        Set<String> ready = Set.of("a", "b");
+        assertThat(replacing(3, List.of(voter("a"), learner("c", Optional.of(LIMIT))), ready))
+                .isEqualTo(new Step.Remove("id-c", Optional.empty()));
+        assertThat(replacing(3, List.of(voter("a"), learner("c", Optional.of(Duration.ZERO))), ready))
                 .isInstanceOf(Step.Stalled.class);
     }
 
@@ -118,13 +201,14 @@ final class EtcdScaleTest {
     /** Somebody else's change of the API servers is nothing to begin one for. */
     @Test
     void apiServersThatAreBeingExchangedAreWaitedForBeforeAMemberLeaves() {
-        Seen rolling = new Seen(1, List.of(voter("a")), THREE, urls("a"), false, Optional.empty());
+        Seen rolling = new Seen(1, List.of(voter("a")), THREE, urls("a"), false, Optional.empty(), Optional.empty());
         assertThat(EtcdScale.next(rolling)).isEqualTo(new Step.Settled());
-        Seen leaving = new Seen(1, List.of(voter("a"), voter("b")), THREE, urls("a"), false, Optional.empty());
+        Seen leaving = new Seen(
+                1, List.of(voter("a"), voter("b")), THREE, urls("a"), false, Optional.empty(), Optional.empty());
         assertThat(EtcdScale.next(leaving)).isEqualTo(new Step.AwaitApiServers());
     }
 
-    /** Steps are carried out, some of them in part, wishes change at random, API servers are exchanged late, and in the end it is as was wished last. */
+    /** Steps are carried out, some of them in part, wishes change and members are lost at random, API servers are exchanged late, and in the end it is as was wished last. */
     @Test
     void aWishThatChangesIsObeyedInEveryState() {
         for (int seed = 0; seed < 300; seed++) {
@@ -143,6 +227,7 @@ final class EtcdScaleTest {
         private Optional<String> adding = Optional.empty();
         private List<String> template;
         private List<String> running;
+        private Optional<String> lost = Optional.empty();
         private int size = 1;
 
         World(Random random) {
@@ -157,14 +242,17 @@ final class EtcdScaleTest {
                 if (turn < 60 && random.nextInt(4) == 0) {
                     size = SIZES[random.nextInt(SIZES.length)];
                 }
-                if (random.nextInt(3) == 0) {
+                if (turn < 60 && voting.size() > 2 && lost.isEmpty() && random.nextInt(8) == 0) {
+                    lose(List.copyOf(voting).get(random.nextInt(voting.size())));
+                }
+                // An API server that reaches no etcd is never ready, and the one before it stays.
+                if (random.nextInt(3) == 0 && reachesEtcd(template)) {
                     running = template;
                 }
                 act();
-                assertThat(running)
+                assertThat(reachesEtcd(running))
                         .as("seed %d, turn %d: API servers know a member", seed, turn)
-                        .anyMatch(url ->
-                                voting.stream().anyMatch(name -> url(name).equals(url)));
+                        .isTrue();
             }
             assertThat(voting).as("seed %d", seed).hasSize(size);
             assertThat(learner).isEmpty();
@@ -173,17 +261,37 @@ final class EtcdScaleTest {
                             voting.stream().map(EtcdScaleTest::url).toList());
         }
 
+        /** With the last one that API servers know, they would be lost, too: nobody could do anything. */
+        private void lose(String name) {
+            lost = Optional.of(name);
+            if (!reachesEtcd(running)) {
+                lost = Optional.empty();
+            }
+        }
+
+        private boolean reachesEtcd(List<String> urls) {
+            return voting.stream()
+                    .filter(name -> !lost.equals(Optional.of(name)))
+                    .map(EtcdScaleTest::url)
+                    .anyMatch(urls::contains);
+        }
+
         private List<Member> members() {
             List<Member> members = new ArrayList<>();
-            voting.forEach(name -> members.add(voter(name)));
-            learner.ifPresent(
-                    name -> members.add(new Member("id-" + name, name, Optional.of(name), true, false, List.of())));
+            voting.forEach(name -> members.add(lost.equals(Optional.of(name)) ? silent(name, LIMIT) : voter(name)));
+            learner.ifPresent(name -> members.add(EtcdScaleTest.learner(name, Optional.of(Duration.ZERO))));
             return members;
         }
 
         private void act() {
-            Step step = EtcdScale.next(
-                    new Seen(size, members(), Set.copyOf(NODES), template, running.equals(template), adding));
+            Step step = EtcdScale.next(new Seen(
+                    size,
+                    members(),
+                    Set.copyOf(NODES),
+                    template,
+                    running.equals(template),
+                    adding,
+                    Optional.of(LIMIT)));
             switch (step) {
                 case Step.Settled(), Step.AwaitApiServers() -> {}
                 case Step.Add(String node) -> add(node);
@@ -197,6 +305,14 @@ final class EtcdScaleTest {
                     assertThat(voting.remove(node)).isTrue();
                     assertThat(voting).isNotEmpty();
                 }
+                case Step.Remove(String member, Optional<String> replacement) -> {
+                    assertThat(lost.map(name -> "id-" + name)).contains(member);
+                    voting.remove(lost.orElseThrow());
+                    // The replacement was decided on.
+                    adding = replacement.or(() -> adding);
+                    lost = Optional.empty();
+                }
+                case Step.AwaitMember await -> throw new AssertionError(await);
                 case Step.Stalled stalled -> throw new AssertionError(stalled);
             }
         }

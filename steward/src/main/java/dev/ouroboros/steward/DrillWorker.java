@@ -1,0 +1,148 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.etcd.SnapshotDriller;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.steward.decide.BackupReport;
+import dev.ouroboros.steward.decide.BackupReport.Drill;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
+import dev.ouroboros.steward.decide.ControlPlaneStatus;
+import dev.ouroboros.steward.decide.DrillSchedule;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tries the newest snapshot of a node when that is due, on a thread of its own: a restore takes minutes, and nothing else is to wait for it. */
+final class DrillWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(DrillWorker.class);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
+    private final String node;
+    private final SnapshotDriller driller;
+    private final SnapshotDriller.Place place;
+    private final Disk disk;
+    private final Speaker speaker;
+    private final StewardMetrics metrics;
+    private final InstantSource clock;
+    private final InstantSource wallClock;
+
+    private boolean working;
+    private Optional<Instant> quietSince = Optional.empty();
+    private Optional<Drill> last = Optional.empty();
+
+    /**
+     * For one node.
+     *
+     * @param clock that does not jump
+     * @param wallClock of which people read times
+     */
+    DrillWorker(
+            String node,
+            SnapshotDriller driller,
+            SnapshotDriller.Place place,
+            Disk disk,
+            Speaker speaker,
+            StewardMetrics metrics,
+            InstantSource clock,
+            InstantSource wallClock) {
+        this.node = node;
+        this.driller = driller;
+        this.place = place;
+        this.disk = disk;
+        this.speaker = speaker;
+        this.metrics = metrics;
+        this.clock = clock;
+        this.wallClock = wallClock;
+    }
+
+    /**
+     * Begins one if it is due.
+     *
+     * @param interval from one to the next
+     * @param newest snapshot of this node
+     */
+    synchronized void turn(
+            ControlPlaneObject object, Optional<Duration> interval, Optional<BackupReport.Saved> newest) {
+        if (working) {
+            return;
+        }
+        if (quietSince.isEmpty()) {
+            // The process before this one may have been killed in the middle of one.
+            quietSince = Optional.of(clock.instant());
+            last = ControlPlaneStatus.reportOf(object, node).flatMap(BackupReport::drill);
+            begin(() -> driller.clear(place));
+            return;
+        }
+        Duration running = Duration.between(quietSince.get(), clock.instant());
+        boolean isDue = interval.filter(span -> DrillSchedule.isDue(span, last, running, wallClock.instant()))
+                .isPresent();
+        boolean hasMember = disk.status(place.manifest()).isPresent();
+        if (isDue && hasMember && newest.isPresent()) {
+            Path file = Path.of(newest.get().file());
+            begin(() -> drill(file));
+        }
+    }
+
+    /** What is known of the last one. */
+    synchronized Optional<Drill> last() {
+        return last;
+    }
+
+    private void begin(Runnable work) {
+        working = true;
+        Thread.ofVirtual().name("drill").start(() -> {
+            try {
+                work.run();
+            } catch (ProblemException e) {
+                LOG.warn("component=steward event=drill-not-cleared reason=\"{}\"", Steward.describe(e));
+            } finally {
+                end();
+            }
+        });
+    }
+
+    private synchronized void end() {
+        working = false;
+        quietSince = Optional.of(clock.instant());
+    }
+
+    private void drill(Path file) {
+        Optional<String> keys = disk.readText(SnapshotName.keysOf(file));
+        try {
+            SnapshotDriller.Drill drill = driller.drill(file, keys, place, LIMIT);
+            pass(drill);
+        } catch (ProblemException e) {
+            fail(file, Steward.describe(e));
+        }
+    }
+
+    private synchronized void pass(SnapshotDriller.Drill drill) {
+        String message =
+                drill.keys() + " keys at revision " + drill.revision() + " were restored, served and compared in "
+                        + drill.served().toSeconds() + " s; " + drill.decrypted() + " encrypted objects were decrypted";
+        last = Optional.of(new Drill(moment(), drill.file().toString(), true, message));
+        LOG.info(
+                "component=steward event=drill-passed file={} seconds={}",
+                drill.file(),
+                drill.served().toSeconds());
+        metrics.drillPassed(moment());
+        speaker.say(false, "DrillPassed", node + ": " + drill.file() + ": " + message);
+    }
+
+    private synchronized void fail(Path file, String why) {
+        last = Optional.of(new Drill(moment(), file.toString(), false, why));
+        LOG.error("component=steward event=drill-failed file={} reason=\"{}\"", file, why);
+        metrics.drillFailed();
+        speaker.say(true, "DrillFailed", node + ": " + why);
+    }
+
+    private Instant moment() {
+        return wallClock.instant().truncatedTo(ChronoUnit.SECONDS);
+    }
+}
