@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
             SlowNodes.class,
             ManyNodes.class,
             SnapshotReading.class,
-            Recoveries.class
+            Recoveries.class,
+            EtcdScaling.class
         },
         sortOptions = false,
         description = {

@@ -69,6 +69,11 @@ final class SandboxOuro {
         return number == 1 ? sandbox : sandbox + "-" + number;
     }
 
+    /** One more node, of the next number. */
+    void addControlPlane() {
+        run("node", "add", "--control-plane", "--name", sandbox);
+    }
+
     void powerOff(String node) {
         run("node", "off", node, "--name", sandbox);
     }
