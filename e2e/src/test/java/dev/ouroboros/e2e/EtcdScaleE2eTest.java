@@ -140,9 +140,48 @@ final class EtcdScaleE2eTest {
                 .contains("10.77.", ":2379,https://");
     }
 
-    /** Every copy of it: the stewards are deleted in the middle, and go on. */
+    /** The first node's: started without data it would be the only member of an etcd of its own, as its manifest names no other one. */
     @Test
     @Order(4)
+    void aMemberWhoseDataAreLostIsReplaced() throws Exception {
+        String before = memberId(ouro.nodeName());
+        ouro.kubectl(
+                "patch",
+                "controlplane",
+                "cluster",
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"etcd\":{\"replaceAfter\":\"1m\"}}}");
+        try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
+            ouro.inNode("sh", "-c", "rm -r /var/lib/etcd/member && kill -KILL $(pidof etcd)");
+            Await.until(
+                    "its loss to be told",
+                    () -> object().path("status").toString(),
+                    () -> ready(object(), "reason").equals("MemberAway"));
+            Await.until(
+                    "another one in its place",
+                    LIMIT,
+                    () -> object().path("status").toString(),
+                    () -> members().size() == 3
+                            && !memberId(ouro.nodeName()).isEmpty()
+                            && !memberId(ouro.nodeName()).equals(before));
+            awaitSize(3);
+            requireServed(availability.report());
+        }
+    }
+
+    private String memberId(String node) throws IOException {
+        return StreamSupport.stream(
+                        object().path("status").path("etcd").path("members").spliterator(), false)
+                .filter(member -> member.path("name").asText().equals(node))
+                .map(member -> member.path("id").asText())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Every copy of it: the stewards are deleted in the middle, and go on. */
+    @Test
+    @Order(5)
     void threeBecomeOneThoughTheStewardsAreKilledInTheMiddle() throws Exception {
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
             scale(1);

@@ -120,9 +120,76 @@ final class StewardE2eTest {
                 .contains("metadata.name");
     }
 
+    private JsonNode drilled() throws IOException {
+        return status().path("etcd").path("backups").path(0).path("drill");
+    }
+
+    private Result drill(String file) {
+        return ouro.runIn(ouro.nodeName(), "ouro", "snapshot", "drill", file, "-o", "json");
+    }
+
+    /** By the steward when that is due, and by hand. */
+    @Test
+    @Order(4)
+    void aDrillRestoresTheNewestSnapshotAndLeavesNothing() throws Exception {
+        wish("{\"spec\":{\"etcd\":{\"backup\":{\"drillInterval\":\"1m\"}}}}");
+        Await.until(
+                "a drill",
+                () -> status().toString(),
+                () -> !drilled().path("time").asText().isEmpty());
+        assertThat(drilled().path("passed").asBoolean())
+                .as(drilled().toString())
+                .isTrue();
+        assertThat(ouro.kubectl("get", "events", "-n", "default", "--field-selector", "reason=DrillPassed"))
+                .contains("controlplane/cluster", "were restored, served and compared");
+        wish("{\"spec\":{\"etcd\":{\"backup\":{\"drillInterval\":\"7d\"}}}}");
+        String newest = snapshots().getLast().path("file").asText();
+
+        Await.until("no other drill is under way", () -> drill(newest).exitCode() == 0);
+        Result done = drill(newest);
+        assertThat(done.exitCode()).as(done.error()).isZero();
+        assertThat(new ObjectMapper().readTree(done.output()).path("decrypted").asInt())
+                .isPositive();
+        ouro.inNode("cp", newest, "/root/bare.db");
+        assertThat(drill("/root/bare.db").error()).contains("--encryption-config");
+        assertThat(ouro.inNode(
+                        "sh", "-c", "ls /etc/kubernetes/manifests /var/lib/ouroboros/drill; etcdctl member list"))
+                .doesNotContain("drill-etcd", "data")
+                .contains("etcd.yaml", "started");
+    }
+
+    /** What a drill is for: it tells one that is good from one that is not. */
     @Test
     @Tag("long")
-    @Order(4)
+    @Order(5)
+    void ofTwentyDrillsThoseOnBrokenFilesFailByName() throws Exception {
+        String newest = snapshots().getLast().path("file").asText();
+        ouro.inNode("sh", "-c", "cp " + newest + ".keys.yaml /root/keys.yaml");
+        List<String> damages = List.of(
+                "printf x | dd of=/root/tried.db bs=1 seek=20000 conv=notrunc",
+                "truncate -s -4096 /root/tried.db",
+                "dd if=/dev/zero of=/root/tried.db bs=4096 count=2 conv=notrunc",
+                "printf more >>/root/tried.db");
+        for (int number = 0; number < 20; number++) {
+            boolean isBroken = number % 5 == 4;
+            ouro.inNode(
+                    "sh",
+                    "-c",
+                    "cp " + newest + " /root/tried.db; cp /root/keys.yaml /root/tried.db.keys.yaml; "
+                            + (isBroken ? damages.get(number / 5) : "true"));
+            Result result = drill("/root/tried.db");
+            assertThat(result.exitCode() == 0)
+                    .as("drill %d: %s", number, result.error())
+                    .isEqualTo(!isBroken);
+            if (isBroken) {
+                assertThat(result.error()).contains("/root/tried.db");
+            }
+        }
+    }
+
+    @Test
+    @Tag("long")
+    @Order(6)
     void theNewestOfEachPeriodStays() throws Exception {
         String first = snapshots().getFirst().path("file").asText();
         wish("{\"spec\":{\"etcd\":{\"backup\":{\"interval\":\"1m\",\"keep\":{\"hours\":1,\"days\":1,\"weeks\":1}}}}}");
@@ -136,7 +203,7 @@ final class StewardE2eTest {
     }
 
     @Test
-    @Order(5)
+    @Order(7)
     void whenTheDiskIsFullItSaysSoAndKeepsTheLastOne() throws Exception {
         String directory = Path.of(snapshots().getFirst().path("file").asText())
                 .resolveSibling("")
@@ -169,7 +236,7 @@ final class StewardE2eTest {
 
     @Test
     @Tag("long")
-    @Order(6)
+    @Order(8)
     void nothingIsDoneWhileItIsPausedOrNotThere() throws Exception {
         wish("{\"spec\":{\"paused\":true}}");
         awaitReason("Paused");
@@ -185,7 +252,7 @@ final class StewardE2eTest {
     /** What it is for. */
     @Test
     @Tag("long")
-    @Order(7)
+    @Order(9)
     void theClusterComesBackFromWhatTheStewardSaved() throws Exception {
         String uid = ouro.kubectl("get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}");
         JsonNode newest = snapshots().getLast();

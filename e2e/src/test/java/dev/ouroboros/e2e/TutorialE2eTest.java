@@ -31,7 +31,8 @@ final class TutorialE2eTest {
             "3-upgrades.md",
             "4-power-loss.md",
             "5-total-loss.md",
-            "6-several-nodes.md");
+            "6-several-nodes.md",
+            "7-etcd.md");
 
     private final OuroProgram ouro = new OuroProgram("tutorial");
 
