@@ -55,10 +55,16 @@ public final class MemberLeaver {
      * @param manifest of etcd, where the kubelet looks for it
      * @param others client URLs of other members, for a member that is none any more and does not know them; empty for those that it knows
      * @param limit how long one thing is waited for
+     * @param isRemoved whether only what a member has left is cleared away: one that is on the list, as itself says or the others, is refused
      */
-    public record Options(Path manifest, List<String> others, Path stateDirectory, Duration limit) {
+    public record Options(Path manifest, List<String> others, Path stateDirectory, Duration limit, boolean isRemoved) {
         public Options {
             others = List.copyOf(others);
+        }
+
+        /** Of a member that leaves. */
+        public Options(Path manifest, List<String> others, Path stateDirectory, Duration limit) {
+            this(manifest, others, stateDirectory, limit, false);
         }
     }
 
@@ -95,14 +101,16 @@ public final class MemberLeaver {
                 if (text.isEmpty()) {
                     return Outcome.SAME;
                 }
-                Entry begun = begin(EtcdMemberPod.of(options.manifest().toString(), text.get()), options.others());
+                Entry begun = begin(EtcdMemberPod.of(options.manifest().toString(), text.get()), options);
                 disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
                 disk.write(copy, text.get().getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
                 write(journal, begun);
                 before = Optional.of(begun);
             }
             if (!options.others().isEmpty()) {
-                before = before.map(entry -> new Entry(entry.id(), options.others(), entry.phase()));
+                // One that is on the list knows its others better.
+                before = before.map(entry ->
+                        entry.id().equals(BEFORE) ? new Entry(entry.id(), options.others(), entry.phase()) : entry);
             }
             EtcdMemberPod pod = EtcdMemberPod.of(
                     copy.toString(),
@@ -162,8 +170,8 @@ public final class MemberLeaver {
     }
 
     /** @throws ProblemException with what forbids it */
-    private Entry begin(EtcdMemberPod present, List<String> named) {
-        EtcdCluster cluster = OwnCluster.ask(present, named);
+    private Entry begin(EtcdMemberPod present, Options options) {
+        EtcdCluster cluster = OwnCluster.ask(present, options.others());
         if (cluster.leader().isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.ETCD_UNAVAILABLE,
@@ -175,6 +183,14 @@ public final class MemberLeaver {
         Optional<EtcdMember> own = cluster.members().stream()
                 .filter(MembershipSource.at(present.peerUrls()))
                 .findFirst();
+        if (options.isRemoved() && own.isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    "member " + own.get().title(),
+                    "is on a list of members: nothing of it is cleared away",
+                    "one that was removed",
+                    "see ouro etcd status; to have it leave: ouro etcd leave");
+        }
         List<EtcdMember> others = cluster.voters().stream()
                 .filter(member -> !Optional.of(member).equals(own))
                 .toList();

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides whether a member of etcd that is lost is taken off the list. Pure. It is when it has not answered, where it says that clients reach it, for a minute, while all others followed another one: then the others lose
+ * Decides whether a member of etcd that is lost is taken off the list. Pure. It is when it has not answered, where it says that clients reach it, for a minute, while all others that vote followed another one: then the others lose
  * nothing by it.
  * One that answers is asked to leave by itself ({@link MemberLeave}), which ends it in order.
  */
@@ -79,7 +79,9 @@ public final class MemberRemoval {
                     "a member that is lost",
                     "have it leave in order: ouro etcd leave, on its node");
         }
-        Optional<ListedMember> lagging = members.otherThatLags();
+        // A learner that was never started lags for ever; one that is removed takes no vote with it.
+        Optional<ListedMember> lagging =
+                members.own().get().isLearner() ? Optional.empty() : members.otherVoterThatLags();
         if (lagging.isPresent()) {
             return NextStep.await(
                     new State(Optional.empty(), false),

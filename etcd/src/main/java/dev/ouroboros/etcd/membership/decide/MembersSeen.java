@@ -24,6 +24,13 @@ public record MembersSeen(Optional<ListedMember> own, List<ListedMember> others)
         return others.stream().filter(member -> !member.isCurrent()).findFirst();
     }
 
+    /** An other one with a vote that does not follow the leader. */
+    Optional<ListedMember> otherVoterThatLags() {
+        return others.stream()
+                .filter(member -> !member.isLearner() && !member.isCurrent())
+                .findFirst();
+    }
+
     /** How many have a vote. */
     int votes() {
         return (int) (others.stream().filter(member -> !member.isLearner()).count()

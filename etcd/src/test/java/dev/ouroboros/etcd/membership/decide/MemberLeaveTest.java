@@ -1,16 +1,12 @@
 package dev.ouroboros.etcd.membership.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.etcd.membership.decide.MemberLeave.Action;
 import dev.ouroboros.etcd.membership.decide.MemberLeave.Phase;
 import dev.ouroboros.etcd.membership.decide.MemberLeave.Seen;
 import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.NextStep;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -117,63 +113,5 @@ final class MemberLeaveTest {
                 Evidence.known(true),
                 Optional.empty());
         assertThat(MemberLeave.decide(blind, Phase.LEAVING).action()).isEmpty();
-    }
-
-    private static MemberRemoval.Seen lost(boolean answers, List<ListedMember> others) {
-        return new MemberRemoval.Seen(
-                Evidence.known(new MembersSeen(Optional.of(own(false, answers)), others)), answers, Optional.empty());
-    }
-
-    @Test
-    void oneThatIsLostIsRemovedAfterAMinuteOfSilence() {
-        MemberRemoval removal = new MemberRemoval("node-3");
-        List<ListedMember> others = List.of(FIRST, SECOND);
-        var first = removal.decide(lost(false, others), MemberRemoval.State.initial(), Instant.EPOCH);
-        assertThat(first.action()).isEmpty();
-        var early = removal.decide(lost(false, others), first.state(), Instant.EPOCH.plusSeconds(59));
-        assertThat(early.action()).isEmpty();
-        assertThat(removal.decide(lost(false, others), early.state(), Instant.EPOCH.plusSeconds(60))
-                        .action())
-                .hasValue(new MemberRemoval.Remove("c"));
-
-        ListedMember away = new ListedMember("d", "node-4", true, false, false);
-        var disturbed =
-                removal.decide(lost(false, List.of(FIRST, SECOND, away)), early.state(), Instant.EPOCH.plusSeconds(60));
-        assertThat(disturbed.action()).isEmpty();
-        assertThat(disturbed.state().silentSince()).as("it begins anew").isEmpty();
-    }
-
-    /** Its client port may be closed to this machine alone. */
-    @Test
-    void oneThatLeadsTheOthersIsNotRemoved() {
-        MemberRemoval.Seen leads = new MemberRemoval.Seen(
-                Evidence.known(new MembersSeen(Optional.of(own(true, false)), List.of(FIRST, SECOND))),
-                false,
-                Optional.empty());
-        assertThatThrownBy(
-                        () -> new MemberRemoval("node-3").decide(leads, MemberRemoval.State.initial(), Instant.EPOCH))
-                .isInstanceOf(ProblemException.class)
-                .hasMessageContaining("lives, although");
-        MemberRemoval.Seen ofTwo = new MemberRemoval.Seen(
-                Evidence.known(new MembersSeen(Optional.of(own(false, false)), List.of(FIRST))),
-                false,
-                Optional.empty());
-        assertThatThrownBy(
-                        () -> new MemberRemoval("node-3").decide(ofTwo, MemberRemoval.State.initial(), Instant.EPOCH))
-                .as("one of two could not lead without it")
-                .isInstanceOf(ProblemException.class);
-    }
-
-    @Test
-    void oneThatAnswersIsNotRemoved() {
-        MemberRemoval removal = new MemberRemoval("node-3");
-        assertThatThrownBy(() -> removal.decide(
-                        lost(true, List.of(FIRST, SECOND)), MemberRemoval.State.initial(), Instant.EPOCH))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        e -> assertThat(e.problems()).singleElement().satisfies(problem -> {
-                            assertThat(problem.code()).isEqualTo(ErrorCode.CHANGE_REFUSED);
-                            assertThat(problem.next()).contains("ouro etcd leave");
-                        }));
     }
 }
