@@ -179,6 +179,11 @@ final class DebianSourceTest {
         }
 
         @Override
+        public boolean isMount(Path directory) {
+            return real.isMount(directory);
+        }
+
+        @Override
         public Optional<byte[]> read(Path file) {
             return real.read(file);
         }

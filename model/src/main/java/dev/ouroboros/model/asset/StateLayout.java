@@ -37,6 +37,8 @@ public final class StateLayout {
     public static final String DRILL = "drill";
     /** Snapshots of etcd that the steward saved. They outlive the cluster: one that is lost comes back from them. */
     public static final String BACKUPS = "backups";
+    /** Where the owner mounts a file system from elsewhere, for copies of those. */
+    public static final String BACKUPS_MIRROR = "backups-mirror";
     /** The record of what {@code host prepare} wrote. */
     public static final String HOST = "host";
 

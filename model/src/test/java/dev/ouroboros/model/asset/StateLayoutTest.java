@@ -16,7 +16,8 @@ class StateLayoutTest {
                 names.add(String.valueOf(field.get(null)));
             }
         }
-        names.removeAll(List.of(StateLayout.DIRECTORY, StateLayout.HOST, StateLayout.BACKUPS));
+        names.removeAll(
+                List.of(StateLayout.DIRECTORY, StateLayout.HOST, StateLayout.BACKUPS, StateLayout.BACKUPS_MIRROR));
 
         assertThat(StateLayout.OF_CLUSTER).containsExactlyInAnyOrderElementsOf(names);
     }

@@ -74,4 +74,7 @@ public interface Disk {
 
     /** Bytes that we may still write to the file system of {@code path}, or of its nearest existing parent. */
     long usableBytes(Path path);
+
+    /** Whether another file system begins at a directory than the one that its parent is on; false where nothing is there. */
+    boolean isMount(Path directory);
 }

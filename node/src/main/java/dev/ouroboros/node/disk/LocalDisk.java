@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 
 /** {@link Disk} on this machine's file systems. */
 public final class LocalDisk implements Disk {
+    private static final String DEVICE = "unix:dev";
+
     private static final String GROUP = "unix:gid";
 
     @Override
@@ -190,6 +192,17 @@ public final class LocalDisk implements Disk {
             return Files.getFileStore(existing).getUsableSpace();
         } catch (IOException e) {
             throw failed(existing, "free space cannot be read", e);
+        }
+    }
+
+    @Override
+    public boolean isMount(Path directory) {
+        try {
+            return Files.isDirectory(directory)
+                    && !Files.getAttribute(directory, DEVICE)
+                            .equals(Files.getAttribute(parentOf(directory.toAbsolutePath()), DEVICE));
+        } catch (IOException e) {
+            throw failed(directory, "the number of its file system cannot be read", e);
         }
     }
 

@@ -327,4 +327,9 @@ public final class ModelDisk implements Disk {
     public long usableBytes(Path path) {
         return Long.MAX_VALUE;
     }
+
+    @Override
+    public boolean isMount(Path directory) {
+        return false;
+    }
 }
