@@ -32,13 +32,20 @@ final class SnapshotDrillWork implements Procedure<State, Seen, Action> {
     private static final Duration HASH_PATIENCE = Duration.ofMinutes(2);
 
     private final SnapshotDrill decisions;
-    private final SnapshotDrillPod pod;
-    private final Subject subject;
-    private final Path manifest;
+    private final Place place;
+    private final Optional<Subject> subject;
     private final Disk disk;
     private final ContainerRuntime runtime;
     private final Consumer<String> listener;
     private Optional<Problem> refusal = Optional.empty();
+
+    /**
+     * Where drills are done.
+     *
+     * @param manifest of the drill, where the kubelet looks for it
+     * @param data of the restored etcd
+     */
+    record Place(Path manifest, Path data) {}
 
     /**
      * What is tried.
@@ -46,21 +53,19 @@ final class SnapshotDrillWork implements Procedure<State, Seen, Action> {
      * @param revision of the key space in the file
      * @param tool of etcd that restores it
      */
-    record Subject(Path file, long revision, String tool) {}
+    record Subject(SnapshotDrillPod pod, Path file, long revision, String tool) {}
 
-    /** @param manifest of the drill, where the kubelet looks for it */
+    /** @param subject empty where only what is left of another drill is cleared away */
     SnapshotDrillWork(
             SnapshotDrill decisions,
-            SnapshotDrillPod pod,
-            Subject subject,
-            Path manifest,
+            Place place,
+            Optional<Subject> subject,
             Disk disk,
             ContainerRuntime runtime,
             Consumer<String> listener) {
         this.decisions = decisions;
-        this.pod = pod;
+        this.place = place;
         this.subject = subject;
-        this.manifest = manifest;
         this.disk = disk;
         this.runtime = runtime;
         this.listener = listener;
@@ -69,16 +74,14 @@ final class SnapshotDrillWork implements Procedure<State, Seen, Action> {
     @Override
     public Seen look(State state) {
         Evidence<List<RuntimePod>> pods = Evidence.asking(() -> runtime.pods().stream()
-                .filter(each -> each.isStatic()
-                        && each.namespace().equals(pod.namespace())
-                        && each.name().startsWith(pod.podName() + "-"))
+                .filter(each -> each.isStatic() && each.name().startsWith(SnapshotDrillPod.PREFIX))
                 .toList());
         boolean isServing = state.phase() == Phase.SERVING;
         Seen seen = new Seen(
-                Evidence.asking(() -> disk.status(manifest).isPresent()),
+                Evidence.asking(() -> disk.status(place.manifest()).isPresent()),
                 pods.map(all -> all.stream().anyMatch(RuntimePod::mayRun)),
-                Evidence.asking(() -> disk.status(pod.data()).isPresent()),
-                isServing ? pods.flatMap(SnapshotDrillWork::restored) : notAsked(),
+                Evidence.asking(() -> disk.status(place.data()).isPresent()),
+                isServing ? pods.flatMap(this::restored) : notAsked(),
                 isServing ? hashes() : notAsked(),
                 refusal);
         refusal = Optional.empty();
@@ -89,8 +92,11 @@ final class SnapshotDrillWork implements Procedure<State, Seen, Action> {
         return Evidence.unknown("not asked in this phase");
     }
 
-    private static Evidence<Integer> restored(List<RuntimePod> pods) {
+    private Evidence<Integer> restored(List<RuntimePod> pods) {
         return pods.stream()
+                .filter(each -> subject.filter(
+                                tried -> each.name().startsWith(tried.pod().podName() + "-"))
+                        .isPresent())
                 .flatMap(each -> each.containers().stream())
                 .filter(container -> container.name().equals(SnapshotDrillPod.RESTORE))
                 .flatMap(container -> container.exit().stream())
@@ -100,18 +106,26 @@ final class SnapshotDrillWork implements Procedure<State, Seen, Action> {
     }
 
     private Evidence<Hashes> hashes() {
-        return Evidence.asking(() -> EtcdServers.ofMember(List.of(pod.clientUrl()), pod.member())
-                        .members()
-                        .getFirst())
-                .flatMap(this::hashes);
+        // A file that another one has removed meanwhile is no end of the drill's own clearing.
+        return subject.<Evidence<Hashes>>map(tried -> Evidence.asking(() -> server(tried))
+                        .flatMap(server ->
+                                Evidence.asking(() -> hashes(tried, server)).flatMap(hashes -> hashes)))
+                .orElseGet(SnapshotDrillWork::notAsked);
     }
 
-    private Evidence<Hashes> hashes(Endpoint server) {
+    private static Endpoint server(Subject tried) {
+        return EtcdServers.ofMember(
+                        List.of(tried.pod().clientUrl()), tried.pod().member())
+                .members()
+                .getFirst();
+    }
+
+    private static Evidence<Hashes> hashes(Subject tried, Endpoint server) {
         try (EtcdConnection etcd = EtcdConnection.open(server, PATIENCE)) {
             if (etcd.status().leader().isEmpty()) {
                 return Evidence.unknown("it does not lead yet");
             }
-            KeySpaceHash hash = KeySpaceHash.at(subject.revision(), etcd, HASH_PATIENCE, subject.file());
+            KeySpaceHash hash = KeySpaceHash.at(tried.revision(), etcd, HASH_PATIENCE, tried.file());
             return Evidence.known(new Hashes(hash.theirs(), hash.ours()));
         } catch (IOException e) {
             return Evidence.unknown(EtcdProblems.of(server, e).describe());
@@ -130,18 +144,19 @@ final class SnapshotDrillWork implements Procedure<State, Seen, Action> {
             listener.accept(
                     switch (action) {
                         case START -> {
+                            Subject tried = subject.orElseThrow();
                             disk.write(
-                                    manifest,
-                                    pod.text(subject.file(), subject.tool()).getBytes(StandardCharsets.UTF_8),
+                                    place.manifest(),
+                                    tried.pod().text(tried.file(), tried.tool()).getBytes(StandardCharsets.UTF_8),
                                     Disk.OWNER_ONLY_FILE);
-                            yield subject.file() + " is being restored";
+                            yield tried.file() + " is being restored";
                         }
                         case STOP -> {
-                            disk.delete(manifest);
+                            disk.delete(place.manifest());
                             yield "the drill's etcd is stopped";
                         }
                         case DISCARD -> {
-                            disk.deleteTree(pod.data());
+                            disk.deleteTree(place.data());
                             yield "the drill's data are deleted";
                         }
                     });

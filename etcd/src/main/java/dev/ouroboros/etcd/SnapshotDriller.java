@@ -34,6 +34,9 @@ import java.util.Optional;
 public final class SnapshotDriller {
     private static final Duration CLEARING = Duration.ofMinutes(5);
     private static final String PLAIN = "identity";
+    private static final String KMS = "kms";
+    /** etcd makes two files of its log ahead, of 64 MB each, and a snapshot. */
+    private static final long ROOM = 256L << 20;
 
     private final Disk disk;
     private final ContainerRuntime runtime;
@@ -90,12 +93,12 @@ public final class SnapshotDriller {
             requireIdle(place);
             requireRoom(place, inspection.file().size());
             Instant begun = clock.instant();
-            State end = run(
+            SnapshotDrillPod pod = new SnapshotDrillPod(
+                    member, directory(place), Long.toString(begun.toEpochMilli(), Character.MAX_RADIX));
+            State end = runAndLeave(
                     place,
-                    member,
-                    new SnapshotDrillWork.Subject(file, inspection.status().revision(), tool),
-                    limit,
-                    State.initial());
+                    new SnapshotDrillWork.Subject(pod, file, inspection.status().revision(), tool),
+                    limit);
             if (end.failure().isPresent()) {
                 throw new ProblemException(end.failure().get());
             }
@@ -109,34 +112,55 @@ public final class SnapshotDriller {
         }
     }
 
+    /** Whether there is anything of a drill: of one that is under way, or of one that was killed. */
+    public boolean isLeft(Place place) {
+        SnapshotDrillWork.Place drill = inPlace(place);
+        return disk.status(drill.manifest()).isPresent()
+                || disk.status(drill.data()).isPresent();
+    }
+
     /**
-     * Clears away what a drill that was killed has left, if there is anything.
+     * Clears away what a drill that was killed has left, if there is anything. The node needs no member for it.
      *
-     * @throws ProblemException TIMEOUT when its etcd does not end
+     * @throws ProblemException LOCKED when a drill is under way, TIMEOUT when its etcd does not end
      */
     public void clear(Place place) {
-        Optional<EtcdMemberPod> member = member(place);
-        if (member.isEmpty() || disk.status(directory(place)).isEmpty()) {
-            return;
-        }
-        try (ExclusiveLock _ = lock(place)) {
-            run(place, member.get(), new SnapshotDrillWork.Subject(directory(place), 0, ""), CLEARING, State.leaving());
+        if (isLeft(place)) {
+            try (ExclusiveLock _ = lock(place)) {
+                run(place, Optional.empty(), CLEARING, State.leaving());
+            }
         }
     }
 
-    private State run(
-            Place place, EtcdMemberPod member, SnapshotDrillWork.Subject subject, Duration limit, State begun) {
-        SnapshotDrillPod pod = new SnapshotDrillPod(member, directory(place));
+    /** Whatever ends it, nothing of it stays. */
+    private State runAndLeave(Place place, SnapshotDrillWork.Subject subject, Duration limit) {
+        try {
+            return run(place, Optional.of(subject), limit, State.initial());
+        } catch (ProblemException e) {
+            try {
+                run(place, Optional.empty(), CLEARING, State.leaving());
+            } catch (ProblemException other) {
+                e.addSuppressed(other);
+            }
+            throw e;
+        }
+    }
+
+    private State run(Place place, Optional<SnapshotDrillWork.Subject> subject, Duration limit, State begun) {
         SnapshotDrillWork work = new SnapshotDrillWork(
-                new SnapshotDrill(subject.file().toString(), limit),
-                pod,
+                new SnapshotDrill(subject.map(tried -> tried.file().toString()).orElse(""), limit),
+                inPlace(place),
                 subject,
-                place.manifest().resolveSibling(pod.podName() + ".yaml"),
                 disk,
                 runtime,
                 listener::did);
         // The drill itself gives up after the limit, and clears away then.
         return new Patience(listener, limit.plus(CLEARING), clock).run(work, Journal.none(), begun);
+    }
+
+    private static SnapshotDrillWork.Place inPlace(Place place) {
+        return new SnapshotDrillWork.Place(
+                place.manifest().resolveSibling("drill-etcd.yaml"), SnapshotDrillPod.data(directory(place)));
     }
 
     private Optional<EtcdMemberPod> member(Place place) {
@@ -169,7 +193,9 @@ public final class SnapshotDriller {
                     "take another one: ouro snapshot save");
         }
         // What a KMS encrypts, no file decrypts.
-        List<Problem> unreadable = keys.kms().isEmpty() ? inspection.unreadable() : List.of();
+        List<Problem> unreadable = inspection.unreadable().stream()
+                .filter(problem -> keys.kms().isEmpty() || problem.code() != ErrorCode.KEY_MISSING)
+                .toList();
         if (!unreadable.isEmpty()) {
             throw new ProblemException(unreadable);
         }
@@ -179,7 +205,7 @@ public final class SnapshotDriller {
     private static long encrypted(Inspection inspection) {
         return inspection.encryption().values().stream()
                 .flatMap(kinds -> kinds.entrySet().stream())
-                .filter(kind -> !kind.getKey().equals(PLAIN))
+                .filter(kind -> !kind.getKey().equals(PLAIN) && !kind.getKey().startsWith(KMS))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }
@@ -202,15 +228,15 @@ public final class SnapshotDriller {
         UnfinishedChange.requireNoStart(disk, place.state());
     }
 
-    /** The tool copies the database, and etcd writes to the copy. */
+    /** The tool copies the database, and etcd writes to the copy; the disk may be the member's, too. */
     private void requireRoom(Place place, long bytes) {
         long usable = disk.usableBytes(directory(place));
-        if (usable < 2 * bytes) {
+        if (usable < 2 * bytes + ROOM) {
             throw ProblemException.of(
                     ErrorCode.DISK,
                     directory(place).toString(),
                     "has " + usable + " bytes left, and the snapshot " + bytes,
-                    "twice as much as the snapshot",
+                    "twice as much as the snapshot, and " + (ROOM >> 20) + " MiB",
                     "make room");
         }
     }

@@ -131,10 +131,11 @@ final class SnapshotDrillerTest {
     private void leaveOne() throws Exception {
         SnapshotDrillPod pod = new SnapshotDrillPod(
                 EtcdMemberPod.of(etcd.manifest().toString(), Files.readString(etcd.manifest())),
-                directory.resolve("state/drill"));
+                directory.resolve("state/drill"),
+                "before");
         Files.createDirectories(directory.resolve("state/drill"));
         Files.writeString(etcd.manifest().resolveSibling("drill-etcd.yaml"), pod.text(snapshot, "etcdctl"));
-        while (etcd.kubelet().pods().size() < 2 || !Files.exists(pod.data())) {
+        while (etcd.kubelet().pods().size() < 2 || !Files.exists(directory.resolve("state/drill/data"))) {
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
         }
     }

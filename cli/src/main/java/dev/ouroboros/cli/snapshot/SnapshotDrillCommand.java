@@ -34,7 +34,11 @@ import picocli.CommandLine.Spec;
             "Killed at any moment, the next one clears away what it left."
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it would", "1:it would not, or time is up", "2:bad usage, or it cannot be tried here"},
+        exitCodeList = {
+            "0:it would",
+            "1:it would not, time is up, or it cannot be tried now: another drill, no room",
+            "2:bad usage, a key that is missing, a file that is none of etcd's, or a node without a member"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  ouro snapshot drill /var/lib/ouroboros/backups/CLUSTER/etcd-20261121T151200Z.db",

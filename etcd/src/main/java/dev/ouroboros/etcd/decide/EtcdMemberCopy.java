@@ -5,7 +5,6 @@ import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.render.manifest.ManifestContainer;
 import dev.ouroboros.render.understudy.PodYaml;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -118,11 +117,7 @@ public final class EtcdMemberCopy {
                 .setAnnotations(annotations.entrySet().stream()
                         .collect(Collectors.toMap(Map.Entry::getKey, each -> movedIfUrl(each.getValue(), address))));
         Container container = EtcdMemberPod.container(pod);
-        CommandLine command = ManifestContainer.commandLine(container).with(flags(name, address, others));
-        boolean hasCommand = !Objects.requireNonNullElse(container.getCommand(), List.<String>of())
-                .isEmpty();
-        container.setCommand(hasCommand ? command.words() : List.of());
-        container.setArgs(hasCommand ? List.of() : command.words());
+        EtcdMemberPod.setFlags(container, flags(name, address, others));
         Stream.of(container.getReadinessProbe(), container.getStartupProbe(), container.getLivenessProbe())
                 .filter(Objects::nonNull)
                 .map(Probe::getHttpGet)

@@ -52,6 +52,9 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
 
     private static final int HIGHEST = 65_535 - TemporaryMember.SECOND_DOOR.port(0);
 
+    private static final String INITIAL_STATE = "initial-cluster-state";
+    private static final String JOINS = "existing";
+
     private static final String FORCED = "force-new-cluster";
     private static final String AS_OURS = "an etcd as 'ouro up' and kubeadm set it up";
     private static final String BY_HAND =
@@ -193,9 +196,33 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         return container(pod()).getImage();
     }
 
+    /**
+     * The same member with another image or other flags.
+     *
+     * @param image empty for the one that it has
+     * @param flags those that it is to have beside its others, by their names without the dashes
+     */
+    public EtcdMemberPod with(Optional<String> image, Map<String, String> flags) {
+        Pod pod = pod();
+        Container container = container(pod);
+        image.ifPresent(container::setImage);
+        setFlags(container, flags);
+        return of(file, PodYaml.write(pod));
+    }
+
     /** Where clients reach the member. */
     public String clientUrl() {
         return urls(commandLine(), ADVERTISED_CLIENTS).getFirst();
+    }
+
+    /** Whether, started without data, it would begin an etcd of its own. */
+    public boolean startsAlone() {
+        return commandLine().value(INITIAL_STATE).filter(JOINS::equals).isEmpty();
+    }
+
+    /** The same member, which without data would not start: it would have to be added again. */
+    public EtcdMemberPod joining() {
+        return with(Optional.empty(), Map.of(INITIAL_STATE, JOINS));
     }
 
     /** Where API servers reach a temporary member. */
@@ -277,11 +304,7 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         pod.getMetadata().setAnnotations(Map.of());
         Container container = container(pod);
         container.setResources(new ResourceRequirements());
-        CommandLine command = ManifestContainer.commandLine(container).with(flags(member, isOpen));
-        boolean hasCommand = !Objects.requireNonNullElse(container.getCommand(), List.<String>of())
-                .isEmpty();
-        container.setCommand(hasCommand ? command.words() : List.of());
-        container.setArgs(hasCommand ? List.of() : command.words());
+        setFlags(container, flags(member, isOpen));
         Stream.of(container.getReadinessProbe(), container.getStartupProbe(), container.getLivenessProbe())
                 .filter(Objects::nonNull)
                 .map(Probe::getHttpGet)
@@ -289,6 +312,15 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
                 .forEach(get -> move(container, get, member));
         container.setPorts(List.of());
         return PodYaml.write(pod);
+    }
+
+    /** Its other flags stay. */
+    static void setFlags(Container container, Map<String, String> flags) {
+        CommandLine command = ManifestContainer.commandLine(container).with(flags);
+        boolean hasCommand = !Objects.requireNonNullElse(container.getCommand(), List.<String>of())
+                .isEmpty();
+        container.setCommand(hasCommand ? command.words() : List.of());
+        container.setArgs(hasCommand ? List.of() : command.words());
     }
 
     private static void move(Container container, HTTPGetAction get, TemporaryMember member) {
@@ -312,7 +344,7 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
                                 .collect(Collectors.joining(",")));
             }
         }
-        flags.put("initial-cluster-state", "existing");
+        flags.put(INITIAL_STATE, JOINS);
         // Those that are on the list when it starts, in the order in which they are added.
         flags.put(
                 INITIAL_CLUSTER,

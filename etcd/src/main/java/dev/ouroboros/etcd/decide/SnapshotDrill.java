@@ -149,11 +149,15 @@ public final class SnapshotDrill {
         }
         Instant begun = state.begun().orElse(now);
         if (Duration.between(begun, now).compareTo(limit) > 0) {
+            boolean isRestored = seen.restore() instanceof Known<Integer>;
             return failed(
                     state,
                     ErrorCode.TIMEOUT,
-                    "was restored, and no etcd served it within " + limit.toSeconds() + " s"
-                            + seen.hashes().because(),
+                    (isRestored ? "was restored, and no etcd served it" : "was not restored") + " within "
+                            + limit.toSeconds() + " s"
+                            + (isRestored
+                                    ? seen.hashes().because()
+                                    : seen.restore().because()),
                     "see what its containers wrote, below /var/log/pods");
         }
         return Evidence.isFalse(seen.manifest())

@@ -1,12 +1,11 @@
 package dev.ouroboros.etcd.decide;
 
-import dev.ouroboros.model.flags.CommandLine;
-import dev.ouroboros.render.manifest.ManifestContainer;
 import dev.ouroboros.render.understudy.PodYaml;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -25,8 +23,12 @@ import java.util.stream.Collectors;
  *
  * @param member of this node
  * @param directory of the drill, on the node
+ * @param id of this drill: kubelets start no pod again that ended and has the same name and manifest (seen in 1.20's computePodActions)
  */
-public record SnapshotDrillPod(EtcdMemberPod member, Path directory) {
+public record SnapshotDrillPod(EtcdMemberPod member, Path directory, String id) {
+    /** What the names of the pods of all drills begin with: another word than the member's, by which that is found. */
+    public static final String PREFIX = "drill-etcd-";
+
     /** What restores, in the pod. */
     public static final String RESTORE = "restore";
 
@@ -34,18 +36,14 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory) {
     private static final int OFFSET = 5_000;
 
     private static final String NAME = "drill";
-    private static final String VOLUME = "drill";
+    private static final String VOLUME = NAME;
     private static final String SNAPSHOT = "snapshot";
     private static final String INSIDE = "/ouroboros-drill";
     private static final String DATA = "data";
 
-    /** What the kubelet calls the pod, without the node's name: it begins with another word than the member's, by which that is found. */
+    /** What the kubelet calls the pod, without the node's name. */
     public String podName() {
-        return NAME + "-" + member.etcd().podName();
-    }
-
-    public String namespace() {
-        return member.etcd().namespace();
+        return PREFIX + id;
     }
 
     /** Where the restored etcd serves. */
@@ -53,8 +51,8 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory) {
         return moved(member.clientUrl());
     }
 
-    /** Its data, on the node. */
-    public Path data() {
+    /** Where a drill in this directory has its data. */
+    public static Path data(Path directory) {
         return directory.resolve(DATA);
     }
 
@@ -69,6 +67,9 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory) {
         pod.getMetadata().setName(podName());
         pod.getMetadata().setLabels(Map.of());
         pod.getMetadata().setAnnotations(Map.of());
+        // Where memory is short it goes first, not with the last.
+        pod.getSpec().setPriorityClassName(null);
+        pod.getSpec().setPriority(null);
         // A restore that failed is not tried again: what it left would be in its way.
         pod.getSpec().setRestartPolicy("Never");
         Container etcd = EtcdMemberPod.container(pod);
@@ -83,11 +84,11 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory) {
         etcd.setStartupProbe(null);
         etcd.setLivenessProbe(null);
         etcd.setPorts(List.of());
-        setCommand(etcd);
+        EtcdMemberPod.setFlags(etcd, flags());
         pod.getSpec().setContainers(List.of(etcd));
         pod.getSpec().setInitContainers(List.of(restore(etcd, snapshot, tool)));
         List<String> used = mounts.stream().map(VolumeMount::getName).toList();
-        var volumes = pod.getSpec().getVolumes().stream()
+        List<Volume> volumes = pod.getSpec().getVolumes().stream()
                 .filter(volume -> used.contains(volume.getName()))
                 .collect(Collectors.toCollection(ArrayList::new));
         volumes.add(volume(VOLUME, directory));
@@ -101,19 +102,11 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory) {
         return data.equals(mount.getMountPath()) || data.startsWith(mount.getMountPath() + "/");
     }
 
-    private static io.fabric8.kubernetes.api.model.Volume volume(String name, Path path) {
+    private static Volume volume(String name, Path path) {
         return new VolumeBuilder()
                 .withName(name)
                 .withNewHostPath(path.toString(), "Directory")
                 .build();
-    }
-
-    private void setCommand(Container etcd) {
-        boolean hasCommand = !Objects.requireNonNullElse(etcd.getCommand(), List.<String>of())
-                .isEmpty();
-        CommandLine command = ManifestContainer.commandLine(etcd).with(flags());
-        etcd.setCommand(hasCommand ? command.words() : List.of());
-        etcd.setArgs(hasCommand ? List.of() : command.words());
     }
 
     private Map<String, String> flags() {

@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,31 @@ final class EtcdMemberPodTest {
 
     private static EtcdMemberPod read(String text) {
         return EtcdMemberPod.of("etcd.yaml", text);
+    }
+
+    @Test
+    void whatIsWishedIsSetAndTheRestStays() {
+        EtcdMemberPod etcd = read(TEXT);
+        EtcdMemberPod wished =
+                etcd.with(Optional.of("registry.example/etcd:3.4.30"), Map.of("quota-backend-bytes", "4000000000"));
+        assertThat(wished.image()).isEqualTo("registry.example/etcd:3.4.30");
+        assertThat(wished.commandLine().value("quota-backend-bytes")).hasValue("4000000000");
+        assertThat(wished.commandLine().value("name")).hasValue("node-1");
+        etcd.requireChangeableTo(wished);
+        assertThat(etcd.isSameAs(wished)).isFalse();
+        assertThat(wished.isSameAs(wished.with(Optional.empty(), Map.of("quota-backend-bytes", "4000000000"))))
+                .as("it has what is wished")
+                .isTrue();
+        assertThat(etcd.isSameAs(etcd.with(Optional.empty(), Map.of()))).isTrue();
+    }
+
+    /** Without data the first member would be the only one of an etcd with the same ID as the one that lives. */
+    @Test
+    void oneOfSeveralDoesNotBeginAnEtcdOfItsOwn() {
+        EtcdMemberPod first = read(TEXT);
+        assertThat(first.startsAlone()).isTrue();
+        assertThat(first.joining().startsAlone()).isFalse();
+        first.requireChangeableTo(first.joining());
     }
 
     @Test

@@ -19,7 +19,8 @@ final class SnapshotDrillPodTest {
                     "etcd.yaml",
                     EtcdStaticPod.of("node-1", "registry.example/etcd:3.4.23", "10.77.0.2")
                             .yaml()),
-            Path.of("/var/lib/ouroboros/drill"));
+            Path.of("/var/lib/ouroboros/drill"),
+            "m1");
 
     private static Pod pod() {
         return PodYaml.parse("drill", DRILL.text(Path.of("/backups/cluster/saved.db"), "etcdctl"));
@@ -32,8 +33,11 @@ final class SnapshotDrillPodTest {
     /** Who looks for the member by the beginning of its pod's name must not find the drill. */
     @Test
     void itHasItsOwnNameAndPorts() {
-        assertThat(pod().getMetadata().getName()).isEqualTo("drill-etcd");
+        assertThat(pod().getMetadata().getName()).isEqualTo("drill-etcd-m1");
         assertThat(pod().getMetadata().getLabels()).isNullOrEmpty();
+        assertThat(pod().getSpec().getPriorityClassName())
+                .as("the member's is not the first to go")
+                .isNull();
         CommandLine command = commandLine();
         assertThat(command.value("name")).hasValue("drill");
         assertThat(command.value("listen-client-urls")).hasValue("https://10.77.0.2:7379,https://127.0.0.1:7379");

@@ -98,6 +98,9 @@ final class SnapshotDrillTest {
         Problem late = failure(decide(
                 served(Evidence.known(0), SILENT), SERVING, NOW.plus(LIMIT).plusSeconds(1)));
         assertThat(late.code()).isEqualTo(ErrorCode.TIMEOUT);
-        assertThat(late.what()).contains("600 s", "nobody listens");
+        assertThat(late.what()).contains("was restored", "600 s", "nobody listens");
+        Problem never = failure(
+                decide(served(RESTORING, SILENT), SERVING, NOW.plus(LIMIT).plusSeconds(1)));
+        assertThat(never.what()).contains("was not restored", "etcd's tool has not ended");
     }
 }
