@@ -162,16 +162,25 @@ final class BackupWorker {
         metrics.failed();
     }
 
+    synchronized boolean isSaving() {
+        return saving;
+    }
+
     /** The newest snapshot that is here. */
     synchronized Optional<BackupReport.Saved> saved() {
         return saved;
     }
 
     /** What the status is to say of this node; empty when it says nothing of it and there is nothing to be said. */
-    synchronized Optional<BackupReport> report(ControlPlaneObject object, Optional<BackupReport.Drill> drill) {
+    synchronized Optional<BackupReport> report(
+            ControlPlaneObject object, Optional<BackupReport.Drill> drill, Optional<BackupReport.Mirror> mirror) {
+        if (!begun) {
+            // What the process before this one said still holds.
+            return Optional.empty();
+        }
         boolean isTold = ControlPlaneStatus.reportOf(object, node).isPresent();
         return saved.isPresent() || failure.isPresent() || isTold
-                ? Optional.of(new BackupReport(node, saved, failure, drill))
+                ? Optional.of(new BackupReport(node, saved, failure, drill, mirror))
                 : Optional.empty();
     }
 }

@@ -2,6 +2,7 @@ package dev.ouroboros.steward;
 
 import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.steward.decide.BackupReport;
@@ -32,7 +33,7 @@ final class DrillWorker {
     private final InstantSource clock;
     private final InstantSource wallClock;
 
-    private boolean working;
+    private final BackgroundTask task = new BackgroundTask("drill", this);
     private Optional<Instant> quietSince = Optional.empty();
     private Optional<Drill> last = Optional.empty();
 
@@ -61,6 +62,13 @@ final class DrillWorker {
         this.wallClock = wallClock;
     }
 
+    /** Clears away what a drill left that was killed, also one of another process, whatever is wished. */
+    synchronized void tidy() {
+        if (!task.isWorking() && driller.isLeft(place)) {
+            task.begin(this::clear, () -> {});
+        }
+    }
+
     /**
      * Begins one if it is due.
      *
@@ -69,24 +77,26 @@ final class DrillWorker {
      */
     synchronized void turn(
             ControlPlaneObject object, Optional<Duration> interval, Optional<BackupReport.Saved> newest) {
-        if (working) {
-            return;
-        }
         if (quietSince.isEmpty()) {
-            // The process before this one may have been killed in the middle of one.
             quietSince = Optional.of(clock.instant());
             last = ControlPlaneStatus.reportOf(object, node).flatMap(BackupReport::drill);
-            begin(() -> driller.clear(place));
+        }
+        if (disk.status(place.manifest()).isEmpty()) {
+            // Without a member nobody would ever try it again.
+            last = Optional.empty();
             return;
         }
         Duration running = Duration.between(quietSince.get(), clock.instant());
         boolean isDue = interval.filter(span -> DrillSchedule.isDue(span, last, running, wallClock.instant()))
                 .isPresent();
-        boolean hasMember = disk.status(place.manifest()).isPresent();
-        if (isDue && hasMember && newest.isPresent()) {
+        if (isDue && newest.isPresent() && !task.isWorking()) {
             Path file = Path.of(newest.get().file());
-            begin(() -> drill(file));
+            task.begin(() -> drill(file), this::rest);
         }
+    }
+
+    synchronized boolean isWorking() {
+        return task.isWorking();
     }
 
     /** What is known of the last one. */
@@ -94,31 +104,29 @@ final class DrillWorker {
         return last;
     }
 
-    private void begin(Runnable work) {
-        working = true;
-        Thread.ofVirtual().name("drill").start(() -> {
-            try {
-                work.run();
-            } catch (ProblemException e) {
-                LOG.warn("component=steward event=drill-not-cleared reason=\"{}\"", Steward.describe(e));
-            } finally {
-                end();
-            }
-        });
-    }
-
-    private synchronized void end() {
-        working = false;
+    private void rest() {
         quietSince = Optional.of(clock.instant());
     }
 
-    private void drill(Path file) {
-        Optional<String> keys = disk.readText(SnapshotName.keysOf(file));
+    private void clear() {
         try {
-            SnapshotDriller.Drill drill = driller.drill(file, keys, place, LIMIT);
-            pass(drill);
+            driller.clear(place);
         } catch (ProblemException e) {
-            fail(file, Steward.describe(e));
+            // One that is under way by hand has the lock.
+            LOG.info("component=steward event=drill-not-cleared reason=\"{}\"", Steward.describe(e));
+        }
+    }
+
+    private void drill(Path file) {
+        try {
+            pass(driller.drill(file, disk.readText(SnapshotName.keysOf(file)), place, LIMIT));
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.LOCKED) {
+                // Something else is done with this node's etcd: that says nothing of the snapshot.
+                LOG.info("component=steward event=drill-postponed reason=\"{}\"", Steward.describe(e));
+            } else {
+                fail(file, Steward.describe(e));
+            }
         }
     }
 

@@ -30,7 +30,8 @@ import java.util.Optional;
 
 /** Snapshots of etcd on this node, and what its members say. */
 final class EtcdBackups {
-    private static final String NAME = "etcd-" + SnapshotName.TIME + ".db";
+    /** Of a snapshot, with the moment in it. */
+    static final String NAME = "etcd-" + SnapshotName.TIME + ".db";
 
     private final ClientFiles identity;
     private final Path directory;

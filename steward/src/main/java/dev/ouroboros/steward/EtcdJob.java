@@ -1,6 +1,8 @@
 package dev.ouroboros.steward;
 
+import dev.ouroboros.steward.decide.EtcdWish;
 import java.util.List;
+import java.util.Optional;
 
 /** What is done with etcd's members that takes minutes. Each goes on where it was when it is begun again. */
 sealed interface EtcdJob {
@@ -21,16 +23,26 @@ sealed interface EtcdJob {
      */
     record Remove(String member) implements EtcdJob {}
 
+    /**
+     * This node's member gets another manifest.
+     *
+     * @param wish what it is to have; empty for the manifest that a change is to that has begun and not ended
+     */
+    record Change(Optional<EtcdWish> wish) implements EtcdJob {}
+
     /** This node gets a member. */
     record Join() implements EtcdJob {}
 
+    /** This node's member leaves. */
+    record Leave() implements EtcdJob {}
+
     /**
-     * This node's member leaves; of one that is none any more, what it left here is cleared away.
+     * What this node's member left is cleared away: it was taken off the list while it was away.
      *
-     * @param others client URLs of other members, for one that is none any more; empty for those that it knows
+     * @param others client URLs of other members, as it does not know them
      */
-    record Leave(List<String> others) implements EtcdJob {
-        public Leave {
+    record Clear(List<String> others) implements EtcdJob {
+        public Clear {
             others = List.copyOf(others);
         }
     }

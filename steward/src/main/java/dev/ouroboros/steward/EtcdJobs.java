@@ -30,7 +30,9 @@ final class EtcdJobs {
     }
 
     /** @param failure empty of one that was done */
-    private record Ended(EtcdJob job, Instant at, Optional<String> failure) {}
+    private record Ended(EtcdJob job, Instant at, Optional<Failure> failure) {}
+
+    private record Failure(ErrorCode code, String message) {}
 
     /**
      * None is done yet.
@@ -59,27 +61,36 @@ final class EtcdJobs {
     }
 
     private void perform(EtcdJob job) {
-        Optional<String> failure = Optional.of("it ended as nobody expected: see the steward's log");
+        Optional<Failure> failure =
+                Optional.of(new Failure(ErrorCode.INTERNAL, "it ended as nobody expected: see the steward's log"));
         try {
             work.perform(job, new Listener());
             failure = Optional.empty();
             LOG.info("component=steward event=job-done job={}", job);
         } catch (ProblemException e) {
-            failure = Optional.of(Steward.describe(e));
-            LOG.warn("component=steward event=job-failed job={} reason=\"{}\"", job, failure.get());
+            failure = Optional.of(new Failure(e.problems().getFirst().code(), Steward.describe(e)));
+            LOG.warn("component=steward event=job-failed job={} reason=\"{}\"", job, Steward.describe(e));
         } finally {
             end(job, failure);
         }
     }
 
-    private synchronized void end(EtcdJob job, Optional<String> failure) {
+    private synchronized void end(EtcdJob job, Optional<Failure> failure) {
         running = Optional.empty();
         ended = Optional.of(new Ended(job, clock.instant(), failure));
     }
 
     /** Why the job that ended last was not done; empty when it was. */
     synchronized Optional<String> failure() {
-        return ended.flatMap(Ended::failure);
+        return ended.flatMap(Ended::failure).map(Failure::message);
+    }
+
+    /** Why this job was not done when it was the last to end, and what it had begun was taken back. */
+    synchronized Optional<String> takenBack(EtcdJob job) {
+        return ended.filter(last -> last.job().equals(job))
+                .flatMap(Ended::failure)
+                .filter(why -> why.code() == ErrorCode.COMPONENT_FAILED)
+                .map(Failure::message);
     }
 
     /** What the job that is under way said last; empty while none is. */

@@ -6,7 +6,10 @@ import dev.ouroboros.change.EtcdServersChange;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.etcd.EtcdChangeOptions;
+import dev.ouroboros.etcd.EtcdChanger;
 import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.EtcdClusterSource;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
@@ -21,6 +24,8 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.runtime.ContainerRuntime;
+import dev.ouroboros.steward.decide.EtcdWish;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,6 +36,8 @@ import java.util.function.Supplier;
 /** The jobs of {@link EtcdJob}, done by the very classes that {@code ouro etcd} and {@code ouro change} use. */
 final class EtcdWork implements EtcdJobs.Work {
     private static final Duration LIMIT = Duration.ofMinutes(10);
+    /** As {@code ouro etcd change} has it. */
+    private static final Duration CHANGE_LIMIT = Duration.ofMinutes(5);
 
     private final Places places;
     private final EndpointSource self;
@@ -101,7 +108,10 @@ final class EtcdWork implements EtcdJobs.Work {
     /** What was begun for this node and has not ended, be it by a command. */
     Optional<EtcdJob> unfinished() {
         if (isUnfinished(UnfinishedChange.LEAVE)) {
-            return Optional.of(new EtcdJob.Leave(List.of()));
+            return Optional.of(new EtcdJob.Leave());
+        }
+        if (isUnfinished(UnfinishedChange.CHANGE)) {
+            return Optional.of(new EtcdJob.Change(Optional.empty()));
         }
         return isUnfinished(UnfinishedChange.JOIN) ? Optional.of(new EtcdJob.Join()) : Optional.empty();
     }
@@ -122,8 +132,10 @@ final class EtcdWork implements EtcdJobs.Work {
             case EtcdJob.Add(String node) -> add(node, listener);
             case EtcdJob.TellApiServers(List<String> without) -> tell(without, listener);
             case EtcdJob.Remove(String member) -> remove(member, listener);
+            case EtcdJob.Change(Optional<EtcdWish> wish) -> change(wish, listener);
             case EtcdJob.Join() -> join(listener);
-            case EtcdJob.Leave(List<String> others) -> leave(others, listener);
+            case EtcdJob.Leave() -> leave(List.of(), false, listener);
+            case EtcdJob.Clear(List<String> others) -> leave(others, true, listener);
         }
     }
 
@@ -154,6 +166,53 @@ final class EtcdWork implements EtcdJobs.Work {
                 .remove(member, EtcdServers.of(members.get().answeringUrls(), etcd), LIMIT);
     }
 
+    private void change(Optional<EtcdWish> wish, ProcedureListener listener) {
+        Path directory = UnfinishedChange.CHANGE.directory(places.state());
+        Path target = directory.resolve(wish.isPresent() ? "wished.yaml" : "target.yaml");
+        if (wish.isPresent()) {
+            Optional<EtcdMemberPod> member = member();
+            if (member.isEmpty()) {
+                return;
+            }
+            disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+            disk.write(
+                    target,
+                    wished(member.get(), wish.get(), isOneOfSeveral()).text().getBytes(StandardCharsets.UTF_8),
+                    Disk.OWNER_ONLY_FILE);
+        }
+        try {
+            new EtcdChanger(disk, runtime, Listeners.ofThisMachine(), clock, listener)
+                    .change(new EtcdChangeOptions(target, places.manifest(), places.state(), CHANGE_LIMIT));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ErrorCode.TIMEOUT, "the change", "was interrupted", "", "it is gone on with");
+        }
+    }
+
+    private boolean isOneOfSeveral() {
+        return members.get().voters().size() > 1;
+    }
+
+    /**
+     * The member with what is wished of it.
+     *
+     * @param isOneOfSeveral one that began an etcd is not to begin another one when it has lost its data
+     */
+    static EtcdMemberPod wished(EtcdMemberPod member, EtcdWish wish, boolean isOneOfSeveral) {
+        EtcdMemberPod wished = member.with(wish.image(), wish.flags());
+        return isOneOfSeveral ? wished.joining() : wished;
+    }
+
+    /** Whether this node's member says nothing, asked where it is. */
+    boolean isSilent(EtcdMemberPod member) {
+        try {
+            new EtcdClusterSource(EtcdServers.ofMember(List.of(member.clientUrl()), member)).look();
+            return false;
+        } catch (ProblemException e) {
+            return true;
+        }
+    }
+
     private void join(ProcedureListener listener) {
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(places.kubeconfig(), Optional.empty()))) {
             new MemberJoiner(disk, runtime, client, clock, listener)
@@ -161,9 +220,9 @@ final class EtcdWork implements EtcdJobs.Work {
         }
     }
 
-    private void leave(List<String> others, ProcedureListener listener) {
+    private void leave(List<String> others, boolean isRemoved, ProcedureListener listener) {
         new MemberLeaver(disk, runtime, Listeners.ofThisMachine(), clock, listener)
-                .leave(new MemberLeaver.Options(places.manifest(), others, places.state(), LIMIT));
+                .leave(new MemberLeaver.Options(places.manifest(), others, places.state(), LIMIT, isRemoved));
     }
 
     /** With the token as it is now: the kubelet replaces it before it ends. */

@@ -7,6 +7,7 @@ import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.TemporaryMember;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.Json;
@@ -15,6 +16,8 @@ import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.Scaling;
 import dev.ouroboros.steward.decide.EtcdScale;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
+import dev.ouroboros.steward.decide.EtcdWish;
+import dev.ouroboros.steward.decide.MemberManifest;
 import dev.ouroboros.steward.decide.NodeJob;
 import dev.ouroboros.steward.decide.ScaleReport;
 import java.net.URI;
@@ -28,6 +31,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,15 +89,26 @@ final class MemberScaling {
      *
      * @param scaling empty unless this node leads
      * @param job empty while this node has no part in it
+     * @param manifest empty while this node has no member, or nothing is wished of its manifest
      */
-    record Told(Optional<Scaling> scaling, Optional<NodeJob> job) {}
+    record Told(Optional<Scaling> scaling, Optional<NodeJob> job, Optional<MemberManifest> manifest) {}
 
     /** Does what is to be done here. */
     Told turn(ControlPlaneObject object, WishSource.Seen now) {
-        Optional<NodeJob> job = ofThisNode(object);
+        Optional<MemberManifest> manifest = Optional.empty();
+        Optional<NodeJob> job = Optional.empty();
         try {
-            if (hold()) {
-                return new Told(lead(object, now), job);
+            manifest = manifest(object);
+            job = ofThisNode(object, manifest);
+            // Who leads asks its own member when it adds another one.
+            boolean mayLead = work.hasMember()
+                    && offSince.isEmpty()
+                    && manifest.filter(MemberManifest::isSilent).isEmpty();
+            if (hold(mayLead)) {
+                Optional<Scaling> scaling = lead(object, now);
+                // A look at members that are off takes long, and the Lease is short.
+                hold(mayLead);
+                return new Told(scaling, job, manifest);
             }
             silentSince.clear();
         } catch (ApiException e) {
@@ -100,27 +116,66 @@ final class MemberScaling {
         } catch (ProblemException e) {
             LOG.warn("component=steward event=members-unknown reason=\"{}\"", Steward.describe(e));
         }
-        return new Told(Optional.empty(), job);
+        return new Told(Optional.empty(), job, manifest);
     }
 
-    private Optional<NodeJob> ofThisNode(ControlPlaneObject object) {
+    private Optional<NodeJob> ofThisNode(ControlPlaneObject object, Optional<MemberManifest> manifest) {
+        // Who decided may not know yet that it is done, or that it was taken back.
+        boolean isOutdated = manifest.filter(known -> known.state() == MemberManifest.State.OUTDATED)
+                .isPresent();
         Optional<EtcdJob> decided = ScaleReport.decided(object)
                 .filter(report -> report.node().equals(node))
                 .flatMap(report -> switch (report.step()) {
                     case ScaleReport.ADD -> Optional.of(new EtcdJob.Join());
-                    case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave(List.of()));
+                    case ScaleReport.CHANGE ->
+                        isOutdated ? Optional.of(new EtcdJob.Change(Optional.of(object.etcdWish()))) : Optional.empty();
+                    case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave());
                     default -> Optional.empty();
                 });
         Optional<EtcdJob> begun = work.unfinished();
         // What was begun and not ended stands in the way of whatever was decided since.
         Optional<EtcdJob> next = begun.or(() -> clearing(object)).or(() -> decided);
-        next.ifPresent(own::ensure);
+        // Both lock this node's state, and a process has each lock once.
+        next.filter(_ -> leading.progress().isEmpty()).ifPresent(own::ensure);
         if (next.isEmpty() && own.progress().isEmpty()) {
             return Optional.empty();
         }
         return own.progress()
                 .map(what -> new NodeJob(node, false, what))
                 .or(() -> own.failure().map(why -> new NodeJob(node, true, why)));
+    }
+
+    /** Whether this node's member has what is wished. */
+    private Optional<MemberManifest> manifest(ControlPlaneObject object) {
+        EtcdWish wish = object.etcdWish();
+        boolean isOneOfSeveral = object.etcdSize().orElse(1) > 1;
+        if ((wish.isEmpty() && !isOneOfSeveral) || wish.mistake().isPresent()) {
+            return Optional.empty();
+        }
+        return work.member().map(member -> compare(member, wish, isOneOfSeveral, object));
+    }
+
+    private MemberManifest compare(
+            EtcdMemberPod member, EtcdWish wish, boolean isOneOfSeveral, ControlPlaneObject object) {
+        long generation = object.generation();
+        boolean isSilent = object.hasSilentMemberAt(member.clientUrl()) && work.isSilent(member);
+        MemberManifest.State state;
+        String message = "";
+        Optional<String> takenBack = own.takenBack(new EtcdJob.Change(Optional.of(wish)));
+        // A process that ended for it must not try again what did not run.
+        Optional<MemberManifest> failedBefore = MemberManifest.of(object, node)
+                .filter(told -> told.generation() == generation && told.state() == MemberManifest.State.FAILED);
+        if (member.isSameAs(EtcdWork.wished(member, wish, isOneOfSeveral))) {
+            state = MemberManifest.State.CURRENT;
+        } else if (takenBack.isPresent() || failedBefore.isPresent()) {
+            state = MemberManifest.State.FAILED;
+            message = takenBack
+                    .or(() -> failedBefore.map(MemberManifest::message))
+                    .orElse("");
+        } else {
+            state = MemberManifest.State.OUTDATED;
+        }
+        return new MemberManifest(node, generation, state, message, member.startsAlone(), isSilent);
     }
 
     /** This node's member was taken off the list while it was away, and what it had is still here: nobody else can clear it away, and the node can get no other one before. */
@@ -134,7 +189,7 @@ final class MemberScaling {
         offSince = Optional.of(since);
         return since.plus(OFF_FOR).isAfter(clock.instant())
                 ? Optional.empty()
-                : Optional.of(new EtcdJob.Leave(etcd.get().answeringUrls()));
+                : Optional.of(new EtcdJob.Clear(etcd.get().answeringUrls()));
     }
 
     /** The etcd that has no member where the manifest of this node has one; empty when there is one, or no manifest, or nobody knows. */
@@ -160,8 +215,8 @@ final class MemberScaling {
     }
 
     /** Only from the node of a member can another one be added; who loses its own gives the Lease up. */
-    private boolean hold() throws ApiException {
-        if (!work.hasMember()) {
+    private boolean hold(boolean mayLead) throws ApiException {
+        if (!mayLead) {
             ledAt = Optional.empty();
             lease.release();
             return false;
@@ -196,6 +251,10 @@ final class MemberScaling {
             adopt(object, etcd, now.ready());
             return Optional.empty();
         }
+        Optional<String> mistake = object.etcdWish().mistake();
+        if (mistake.isPresent()) {
+            return Optional.of(new Scaling(Optional.of(new ScaleReport("", "", true, "InvalidFlags", mistake.get()))));
+        }
         Step step = EtcdScale.next(new EtcdScale.Seen(
                 size.getAsInt(),
                 etcd,
@@ -203,11 +262,33 @@ final class MemberScaling {
                 now.etcdServers(),
                 now.isRolledOut(),
                 ScaleReport.adding(object),
-                object.replaceAfter()));
+                object.replaceAfter(),
+                !object.etcdWish().isEmpty(),
+                manifests(object, now.nodes().keySet())));
         if (step instanceof Step.Settled && etcd.size() == 1) {
             work.forgetAdded();
         }
         return Optional.of(new Scaling(begin(step, object, now.isRolledOut())));
+    }
+
+    private static EtcdScale.Manifests manifests(ControlPlaneObject object, Set<String> nodes) {
+        return new EtcdScale.Manifests(
+                object.generation(),
+                nodes.stream()
+                        .flatMap(name -> MemberManifest.of(object, name).stream())
+                        .collect(Collectors.toMap(MemberManifest::node, manifest -> manifest)),
+                nodes.stream()
+                        .filter(name -> NodeJob.of(object, name).isPresent())
+                        .collect(Collectors.toSet()),
+                ScaleReport.changing(object).filter(changed -> isChanging(object, changed)));
+    }
+
+    /** By its own steward, which is at it. */
+    private static boolean isChanging(ControlPlaneObject object, String node) {
+        return NodeJob.of(object, node).filter(job -> !job.isFailed()).isPresent()
+                && MemberManifest.of(object, node)
+                        .filter(manifest -> manifest.state() == MemberManifest.State.OUTDATED)
+                        .isPresent();
     }
 
     /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
@@ -250,7 +331,9 @@ final class MemberScaling {
                         member.id(),
                         member.title(),
                         nodeOf(member, nodes),
+                        temporaryOf(member, nodes),
                         member.isLearner(),
+                        etcd.leader().filter(member.id()::equals).isPresent(),
                         etcd.isCurrent(member),
                         Optional.ofNullable(silentSince.get(member.id())).map(since -> Duration.between(since, now)),
                         member.clientUrls()))
@@ -259,10 +342,23 @@ final class MemberScaling {
 
     /** Temporary members of a node are at its address, too, at other ports: these are none that stay. */
     private static Optional<String> nodeOf(EtcdMember member, Map<String, Set<String>> nodes) {
+        return nodeAt(member, nodes, Set.of(Component.ETCD_PEER_PORT));
+    }
+
+    private static Optional<String> temporaryOf(EtcdMember member, Map<String, Set<String>> nodes) {
+        return nodeAt(
+                member,
+                nodes,
+                Stream.of(TemporaryMember.values())
+                        .map(temporary -> temporary.port(Component.ETCD_PEER_PORT))
+                        .collect(Collectors.toSet()));
+    }
+
+    private static Optional<String> nodeAt(EtcdMember member, Map<String, Set<String>> nodes, Set<Integer> ports) {
         return nodes.entrySet().stream()
                 .filter(node -> member.peerUrls().stream()
                         .map(URI::create)
-                        .anyMatch(url -> url.getPort() == Component.ETCD_PEER_PORT
+                        .anyMatch(url -> ports.contains(url.getPort())
                                 && node.getValue().contains(bare(String.valueOf(url.getHost())))))
                 .map(Map.Entry::getKey)
                 .findFirst();
@@ -273,7 +369,9 @@ final class MemberScaling {
     }
 
     private Optional<ScaleReport> begin(Step step, ControlPlaneObject object, boolean isRolledOut) {
-        if (step instanceof Step.Add && !work.hasAuthority()) {
+        boolean adds = step instanceof Step.Add
+                || (step instanceof Step.Remove(String _, Optional<String> replacement) && replacement.isPresent());
+        if (adds && !work.hasAuthority()) {
             return Optional.of(new ScaleReport(
                     "",
                     "",
@@ -282,14 +380,20 @@ final class MemberScaling {
                     "etcd's authority is the owner's: add members with 'ouro etcd join' and 'ouro etcd add'"));
         }
         switch (step) {
-            case Step.Add(String other) -> leading.ensure(new EtcdJob.Add(other));
-            case Step.Remove(String member, Optional<String> _) -> leading.ensure(new EtcdJob.Remove(member));
-            case Step.TellApiServers(List<String> without) -> leading.ensure(new EtcdJob.TellApiServers(without));
-            case Step.Leave _, Step.AwaitMember _, Step.AwaitApiServers _, Step.Settled _, Step.Stalled _ -> {
+            case Step.Add(String other) -> ensure(new EtcdJob.Add(other));
+            case Step.Remove(String member, Optional<String> _) -> ensure(new EtcdJob.Remove(member));
+            case Step.TellApiServers(List<String> without) -> ensure(new EtcdJob.TellApiServers(without));
+            case Step.Change _, Step.Leave _, Step.Await _, Step.AwaitApiServers _, Step.Settled _, Step.Stalled _ -> {
                 // The node's own steward does it, or it is waited for.
             }
         }
         return report(step, object, isRolledOut);
+    }
+
+    private void ensure(EtcdJob job) {
+        if (own.progress().isEmpty()) {
+            leading.ensure(job);
+        }
     }
 
     private Optional<ScaleReport> report(Step step, ControlPlaneObject object, boolean isRolledOut) {
@@ -302,14 +406,16 @@ final class MemberScaling {
                         ? Optional.of(ScaleReport.ofApiServers(failure, progress))
                         : Optional.empty();
             case Step.Add(String other) -> ScaleReport.of(step, failure.or(() -> failureOf(object, other)), progress);
-            case Step.Leave(String other) ->
-                ScaleReport.of(
-                        step,
-                        failureOf(object, other),
-                        NodeJob.of(object, other).map(NodeJob::message));
-            case Step.Remove _, Step.TellApiServers _, Step.AwaitMember _, Step.AwaitApiServers _, Step.Stalled _ ->
+            case Step.Leave(String other) -> ofItsOwnSteward(step, object, other);
+            case Step.Change(String other) -> ofItsOwnSteward(step, object, other);
+            case Step.Remove _, Step.TellApiServers _, Step.Await _, Step.AwaitApiServers _, Step.Stalled _ ->
                 ScaleReport.of(step, failure, progress);
         };
+    }
+
+    private static Optional<ScaleReport> ofItsOwnSteward(Step step, ControlPlaneObject object, String other) {
+        return ScaleReport.of(
+                step, failureOf(object, other), NodeJob.of(object, other).map(NodeJob::message));
     }
 
     private static Optional<String> failureOf(ControlPlaneObject object, String other) {

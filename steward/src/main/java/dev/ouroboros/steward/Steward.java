@@ -6,7 +6,11 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.EventRecorder.Said;
+import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.SnapshotDriller;
+import dev.ouroboros.etcd.SnapshotMirror;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
@@ -16,9 +20,11 @@ import dev.ouroboros.steward.decide.BackupSchedule;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,10 +38,11 @@ final class Steward {
     private final String node;
     private final Api api;
     private final WishSource source;
-    private final EtcdBackups backups;
+    private final Supplier<EtcdCluster> members;
     private final MemberScaling scaling;
     private final BackupWorker worker;
     private final DrillWorker drills;
+    private final MirrorWorker copies;
     private final EventRecorder events;
     private final StewardMetrics metrics;
     private final InstantSource clock;
@@ -44,8 +51,8 @@ final class Steward {
     /** Of the last look that had an answer. */
     private volatile Optional<WishSource.Seen> seen = Optional.empty();
 
-    /** With what snapshots are tried, and where. */
-    record Drilling(SnapshotDriller driller, SnapshotDriller.Place place, Disk disk) {}
+    /** With what snapshots are tried and copied, and where. */
+    record Tools(SnapshotDriller driller, SnapshotDriller.Place place, Disk disk) {}
 
     /**
      * For one node.
@@ -58,8 +65,9 @@ final class Steward {
             Api api,
             WishSource source,
             EtcdBackups backups,
+            Supplier<EtcdCluster> members,
             MemberScaling scaling,
-            Drilling drilling,
+            Tools tools,
             EventRecorder events,
             StewardMetrics metrics,
             InstantSource clock,
@@ -67,11 +75,19 @@ final class Steward {
         this.node = node;
         this.api = api;
         this.source = source;
-        this.backups = backups;
+        this.members = members;
         this.scaling = scaling;
         this.worker = new BackupWorker(node, backups, this::say, metrics, clock, wallClock);
         this.drills = new DrillWorker(
-                node, drilling.driller(), drilling.place(), drilling.disk(), this::say, metrics, clock, wallClock);
+                node, tools.driller(), tools.place(), tools.disk(), this::say, metrics, clock, wallClock);
+        Path mount = tools.place().state().resolve(StateLayout.BACKUPS_MIRROR);
+        this.copies = new MirrorWorker(
+                node,
+                new SnapshotMirror(tools.disk(), mount),
+                new SnapshotName(mount.resolve(EtcdBackups.NAME)),
+                this::say,
+                clock,
+                wallClock);
         this.events = events;
         this.metrics = metrics;
         this.clock = clock;
@@ -87,7 +103,12 @@ final class Steward {
         }
         WishSource.Seen now = seen.get();
         Optional<ControlPlaneObject> wished = now.object().filter(object -> !object.isPaused());
-        wished.ifPresent(object -> backUp(object, now));
+        try {
+            drills.tidy();
+            wished.ifPresent(object -> backUp(object, now));
+        } catch (ProblemException e) {
+            LOG.error("component=steward event=backups-failed reason=\"{}\"", describe(e));
+        }
         if (answers) {
             // Not while the API is away: what is wished may have changed.
             Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
@@ -99,10 +120,14 @@ final class Steward {
         metrics.looked(answers);
     }
 
+    /** A drill and a snapshot that is saved read all of one: not both at once, in a small heap. */
     private void backUp(ControlPlaneObject object, WishSource.Seen now) {
         Optional<BackupPolicy> policy = object.backup();
-        policy.ifPresent(backup -> worker.turn(now, backup));
-        drills.turn(object, policy.flatMap(BackupPolicy::drillInterval), worker.saved());
+        policy.filter(_ -> !drills.isWorking()).ifPresent(backup -> worker.turn(now, backup));
+        policy.ifPresent(backup -> copies.turn(object, backup, now.id(), worker.saved()));
+        if (!worker.isSaving()) {
+            drills.turn(object, policy.flatMap(BackupPolicy::drillInterval), worker.saved());
+        }
     }
 
     private boolean look() {
@@ -140,10 +165,11 @@ final class Steward {
         ControlPlaneStatus.Seen all = new ControlPlaneStatus.Seen(
                 now.nodes().keySet(),
                 now.ready(),
-                worker.report(object, drills.last()),
+                worker.report(object, drills.last(), copies.last()),
                 members(now),
                 told.flatMap(MemberScaling.Told::scaling),
-                new ControlPlaneStatus.Own(node, told.flatMap(MemberScaling.Told::job)));
+                new ControlPlaneStatus.Own(
+                        node, told.flatMap(MemberScaling.Told::job), told.flatMap(MemberScaling.Told::manifest)));
         Json.Fields status = ControlPlaneStatus.next(object, all, wallClock.instant());
         if (status.equals(object.status())) {
             return;
@@ -169,7 +195,7 @@ final class Steward {
             return Optional.empty();
         }
         try {
-            return Optional.of(EtcdBackups.reports(backups.members(now.etcdServers())));
+            return Optional.of(EtcdBackups.reports(members.get()));
         } catch (ProblemException e) {
             LOG.warn("component=steward event=etcd-unknown reason=\"{}\"", describe(e));
             return Optional.empty();

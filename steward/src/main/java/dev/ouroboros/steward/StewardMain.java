@@ -79,13 +79,15 @@ public final class StewardMain {
             WishSource source = new WishSource(api, guard, options.nodeRole());
             EtcdBackups backups =
                     new EtcdBackups(options.etcd(), options.state().resolve(StateLayout.BACKUPS), disk, wallClock);
+            Supplier<EtcdCluster> members = new RecentMembers(() -> backups.members(source.etcdServers()), clock);
             Steward steward = new Steward(
                     options.node(),
                     api,
                     source,
                     backups,
-                    scaling(options, new World(self, api, guard, source, backups, disk, clock, wallClock)),
-                    drilling(options, disk, clock),
+                    members,
+                    scaling(options, new World(self, api, guard, members, disk, clock, wallClock)),
+                    tools(options, disk, clock),
                     events,
                     metrics,
                     clock,
@@ -102,21 +104,18 @@ public final class StewardMain {
             EndpointSource self,
             ApiClient api,
             ClusterGuard guard,
-            WishSource source,
-            EtcdBackups backups,
+            Supplier<EtcdCluster> members,
             LocalDisk disk,
             InstantSource clock,
             InstantSource wallClock) {}
 
     private static MemberScaling scaling(StewardOptions options, World world) {
-        Supplier<EtcdCluster> members =
-                () -> world.backups().members(world.source().etcdServers());
         EtcdWork work = new EtcdWork(
                 new EtcdWork.Places(
                         options.manifest(), options.state(), options.kubeletKubeconfig(), options.authorityKey()),
                 world.self(),
                 options.etcd(),
-                members,
+                world.members(),
                 world.disk(),
                 new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
                 world.clock(),
@@ -132,12 +131,12 @@ public final class StewardMain {
                         options.node(),
                         world.clock(),
                         world.wallClock()),
-                members,
+                world.members(),
                 world.clock());
     }
 
-    private static Steward.Drilling drilling(StewardOptions options, LocalDisk disk, InstantSource clock) {
-        return new Steward.Drilling(
+    private static Steward.Tools tools(StewardOptions options, LocalDisk disk, InstantSource clock) {
+        return new Steward.Tools(
                 new SnapshotDriller(
                         disk, new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT), clock, new LoggedSteps()),
                 new SnapshotDriller.Place(options.manifest(), options.state()),

@@ -44,7 +44,7 @@ final class EtcdJobsTest {
     void oneJobAtATimeTellsWhatItWaitsFor() throws Exception {
         EtcdJobs jobs = new EtcdJobs(this::wait, now::get, may::get);
         jobs.ensure(new EtcdJob.Join());
-        jobs.ensure(new EtcdJob.Leave(List.of()));
+        jobs.ensure(new EtcdJob.Leave());
 
         eventually("it waits", () -> jobs.progress().equals(Optional.of("waits for somebody")));
         assertThat(done).isEmpty();
@@ -53,9 +53,9 @@ final class EtcdJobsTest {
         assertThat(done).containsExactly(new EtcdJob.Join());
         assertThat(jobs.failure()).isEmpty();
 
-        jobs.ensure(new EtcdJob.Leave(List.of()));
+        jobs.ensure(new EtcdJob.Leave());
         eventually("the next one ends", () -> done.size() == 2);
-        assertThat(done).containsExactly(new EtcdJob.Join(), new EtcdJob.Leave(List.of()));
+        assertThat(done).containsExactly(new EtcdJob.Join(), new EtcdJob.Leave());
     }
 
     @Test

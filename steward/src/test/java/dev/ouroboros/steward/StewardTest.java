@@ -110,8 +110,9 @@ final class StewardTest {
                 client,
                 source,
                 backups,
+                () -> backups.members(source.etcdServers()),
                 scaling,
-                new Steward.Drilling(
+                new Steward.Tools(
                         new SnapshotDriller(
                                 disk,
                                 new CriRuntime(directory.resolve("none.sock"), Duration.ofSeconds(1)),

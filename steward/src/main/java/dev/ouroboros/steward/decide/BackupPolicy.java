@@ -13,9 +13,14 @@ import java.util.Optional;
  * @param copies on how many control-plane nodes
  * @param retention which snapshots stay on a node
  * @param drillInterval from one drill of a node to its next one; empty for none
+ * @param isMirrored whether each is copied to what is mounted from elsewhere
  */
 public record BackupPolicy(
-        Duration interval, int copies, SnapshotRetention.Spread retention, Optional<Duration> drillInterval) {
+        Duration interval,
+        int copies,
+        SnapshotRetention.Spread retention,
+        Optional<Duration> drillInterval,
+        boolean isMirrored) {
     /** @return empty when there is none, or when it is not one of the schema */
     static Optional<BackupPolicy> of(Json backup) {
         Json keep = backup.at("keep");
@@ -25,7 +30,8 @@ public record BackupPolicy(
                         number(backup.at("copies"), 1),
                         new SnapshotRetention.Spread(
                                 number(keep.at("hours"), 0), number(keep.at("days"), 0), number(keep.at("weeks"), 0)),
-                        WishedDuration.of(backup.at("drillInterval"))));
+                        WishedDuration.of(backup.at("drillInterval")),
+                        backup.at("mirror").isTrue()));
     }
 
     private static int number(Json value, int least) {

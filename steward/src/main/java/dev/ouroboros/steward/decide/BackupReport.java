@@ -10,8 +10,10 @@ import java.util.Optional;
  * @param saved of the newest snapshot that is there
  * @param failure why there is no newer one
  * @param drill the last one
+ * @param mirror the last copy to what is mounted from elsewhere
  */
-public record BackupReport(String node, Optional<Saved> saved, Optional<Failure> failure, Optional<Drill> drill) {
+public record BackupReport(
+        String node, Optional<Saved> saved, Optional<Failure> failure, Optional<Drill> drill, Optional<Mirror> mirror) {
     /**
      * A snapshot that was verified when it was saved.
      *
@@ -45,7 +47,17 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
      */
     public record Drill(Instant at, String file, boolean isPassed, String message) {}
 
+    /**
+     * A snapshot was copied, or was to be.
+     *
+     * @param at of the last copy, or since when there is none
+     * @param file the snapshot that was copied last, as it is called on the node; empty text when none was
+     * @param failure why there is no newer copy; empty text when there is one of the newest snapshot
+     */
+    public record Mirror(Instant at, String file, String failure) {}
+
     static BackupReport of(Json entry) {
+        Json mirror = entry.at("mirror");
         Json saved = entry.at("saved");
         Json drill = entry.at("drill");
         Json failure = entry.at("failure");
@@ -60,7 +72,8 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
                 moment(failure, "since").map(since -> new Failure(since, text(failure, "message"))),
                 moment(drill, "time")
                         .map(at -> new Drill(
-                                at, text(drill, "file"), drill.at("passed").isTrue(), text(drill, "message"))));
+                                at, text(drill, "file"), drill.at("passed").isTrue(), text(drill, "message"))),
+                moment(mirror, "time").map(at -> new Mirror(at, text(mirror, "file"), text(mirror, "message"))));
     }
 
     private static Optional<Details> details(Json saved) {
@@ -87,7 +100,19 @@ public record BackupReport(String node, Optional<Saved> saved, Optional<Failure>
                             .with("since", Json.text(failure.get().since().toString()))
                             .with("message", Json.text(failure.get().message())));
         }
-        return drill.isEmpty() ? entry : entry.with("drill", json(drill.get()));
+        if (drill.isPresent()) {
+            entry = entry.with("drill", json(drill.get()));
+        }
+        return mirror.isEmpty() ? entry : entry.with("mirror", json(mirror.get()));
+    }
+
+    /** API servers of 1.20 refuse an empty text. */
+    private static Json.Fields json(Mirror mirror) {
+        Json.Fields json = Json.object().with("time", Json.text(mirror.at().toString()));
+        if (!mirror.file().isEmpty()) {
+            json = json.with("file", Json.text(mirror.file()));
+        }
+        return mirror.failure().isEmpty() ? json : json.with("message", Json.text(mirror.failure()));
     }
 
     private static Json.Fields json(Drill drill) {

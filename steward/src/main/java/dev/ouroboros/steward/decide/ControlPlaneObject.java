@@ -33,6 +33,11 @@ public record ControlPlaneObject(Json object) {
         return WishedDuration.of(object.at("spec", "etcd", "replaceAfter"));
     }
 
+    /** What manifests of members are to have. */
+    public EtcdWish etcdWish() {
+        return EtcdWish.of(object.at("spec", "etcd"));
+    }
+
     public Optional<BackupPolicy> backup() {
         return BackupPolicy.of(object.at("spec", "etcd", "backup"));
     }
@@ -51,6 +56,13 @@ public record ControlPlaneObject(Json object) {
         List<Json> members = object.at("status", "etcd", "members").items();
         return !members.isEmpty()
                 && members.stream().noneMatch(member -> member.at("url").equals(Json.text(url)));
+    }
+
+    /** Whether the status tells of a member that clients reach at this URL, and that it does not answer. */
+    public boolean hasSilentMemberAt(String url) {
+        return object.at("status", "etcd", "members").items().stream()
+                .anyMatch(member -> member.at("url").equals(Json.text(url))
+                        && member.at("state").equals(Json.text("Unknown")));
     }
 
     public String uid() {

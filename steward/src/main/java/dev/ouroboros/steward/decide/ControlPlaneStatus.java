@@ -24,6 +24,9 @@ public final class ControlPlaneStatus {
     private static final String CONDITIONS = "conditions";
     private static final String BACKUPS = "backups";
     private static final String STATUS = "status";
+    /** That there is no new snapshot is worse than anything that a change of members waits for. */
+    private static final Set<String> AGE_OF_BACKUPS = Set.of("BackupFailed", "BackupLate", "NoNode");
+
     private static final String TRUE = "True";
     private static final String FALSE = "False";
 
@@ -57,8 +60,9 @@ public final class ControlPlaneStatus {
      * A node's part in a change of members.
      *
      * @param job empty while it has none
+     * @param manifest empty while it has no member, or nothing is wished of its manifest
      */
-    public record Own(String node, Optional<NodeJob> job) {}
+    public record Own(String node, Optional<NodeJob> job, Optional<MemberManifest> manifest) {}
 
     /**
      * A member of etcd.
@@ -136,7 +140,8 @@ public final class ControlPlaneStatus {
                 .flatMap(report -> report.drill().stream())
                 .filter(BackupReport.Drill::isPassed)
                 .map(BackupReport.Drill::at)
-                .max(Comparator.naturalOrder());
+                .max(Comparator.naturalOrder())
+                .or(() -> object.status().at("etcd", "lastDrillTime").text().map(Instant::parse));
         if (drilled.isPresent()) {
             etcd = etcd.with("lastDrillTime", Json.text(drilled.get().toString()));
         }
@@ -152,6 +157,10 @@ public final class ControlPlaneStatus {
         List<NodeJob> jobs = jobs(object, seen);
         if (!jobs.isEmpty()) {
             etcd = etcd.with("jobs", Json.items(jobs.stream().map(NodeJob::json)));
+        }
+        List<MemberManifest> manifests = manifests(object, seen);
+        if (!manifests.isEmpty()) {
+            etcd = etcd.with("manifests", Json.items(manifests.stream().map(MemberManifest::json)));
         }
         etcd = etcd.with(BACKUPS, Json.items(reports.values().stream().map(BackupReport::json)));
         return Json.object()
@@ -186,13 +195,26 @@ public final class ControlPlaneStatus {
                 .toList();
     }
 
+    private static List<MemberManifest> manifests(ControlPlaneObject object, Seen seen) {
+        return seen.nodes().stream()
+                .sorted()
+                .flatMap(node -> (node.equals(seen.job().node())
+                                ? seen.job().manifest()
+                                : MemberManifest.of(object, node))
+                        .stream())
+                .toList();
+    }
+
     /** What is worst is said. */
     private static Verdict verdict(
             ControlPlaneObject object, boolean isDecided, Optional<ScaleReport> scale, Verdict backups) {
         if (object.isPaused()) {
             return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is begun");
         }
-        if (backups.stalled() || object.etcdSize().isEmpty()) {
+        boolean isWorse = backups.stalled()
+                && (AGE_OF_BACKUPS.contains(backups.reason())
+                        || scale.filter(ScaleReport::isStalled).isEmpty());
+        if (isWorse || object.etcdSize().isEmpty()) {
             return backups;
         }
         if (!isDecided) {
@@ -223,6 +245,7 @@ public final class ControlPlaneStatus {
         List<String> unreadable = new ArrayList<>();
         List<String> late = new ArrayList<>();
         List<String> useless = new ArrayList<>();
+        List<String> alone = new ArrayList<>();
         List<String> pending = new ArrayList<>();
         for (String saver : savers) {
             Optional<BackupReport> report = Optional.ofNullable(reports.get(saver));
@@ -234,6 +257,11 @@ public final class ControlPlaneStatus {
             report.flatMap(BackupReport::drill)
                     .filter(drill -> policy.get().drillInterval().isPresent() && !drill.isPassed())
                     .ifPresent(drill -> useless.add(saver + ": " + drill.message()));
+            report.flatMap(BackupReport::mirror)
+                    .filter(mirror -> policy.get().isMirrored())
+                    .filter(mirror -> !mirror.failure().isEmpty() || mirror.at().isBefore(oldest))
+                    .ifPresent(mirror -> alone.add(
+                            saver + (mirror.failure().isEmpty() ? " since " + mirror.at() : ": " + mirror.failure())));
             Optional<String> failure = report.flatMap(BackupReport::failure).map(BackupReport.Failure::message);
             if (failure.isPresent()) {
                 failed.add(saver + ": " + failure.get());
@@ -252,6 +280,14 @@ public final class ControlPlaneStatus {
         }
         if (!late.isEmpty()) {
             return new Verdict(FALSE, false, true, "BackupLate", "no snapshot was saved on " + String.join(", ", late));
+        }
+        if (!alone.isEmpty()) {
+            return new Verdict(
+                    FALSE,
+                    false,
+                    true,
+                    "MirrorFailed",
+                    "no snapshot was copied elsewhere from " + String.join("; ", alone));
         }
         if (!useless.isEmpty()) {
             return new Verdict(FALSE, false, true, "DrillFailed", String.join("; ", useless));

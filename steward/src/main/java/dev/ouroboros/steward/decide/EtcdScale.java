@@ -2,10 +2,12 @@ package dev.ouroboros.steward.decide;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
@@ -19,13 +21,14 @@ import java.util.stream.Stream;
  * <ul>
  *   <li>More: nodes get members, one after the other, and only when there are nodes for all of them, as an even number is no place to rest. Then API servers learn where all members are, once.
  *   <li>Fewer: first no API server looks for etcd where it will not be, then members leave, one after the other. The first ones by the names of their nodes stay.
+ *   <li>When there are as many as are wished, and API servers know them, the manifests of members become as is wished, one after the other, the leader's last.
  *   <li>A member without a vote that is on a control-plane node gets its vote first, whatever is wished: what was begun is ended.
  *   <li>While a member that votes does not answer, nothing is begun. After a while that the wish says, it is taken off the list and another one gets its place: only where all others follow the leader, and there is a
  *       node for another one, as a member that is off the list does not come back by itself.
  * </ul>
  */
 public final class EtcdScale {
-    static final String MEMBER_AWAY = "MemberAway";
+    private static final String MEMBER_AWAY = "MemberAway";
 
     private EtcdScale() {}
 
@@ -35,6 +38,7 @@ public final class EtcdScale {
      * @param id as etcd has it
      * @param title for people
      * @param node the control-plane node whose address its peer URL has; empty when that is none's
+     * @param temporaryOf the node whose member is being changed, of one that is there for that time only
      * @param isCurrent whether it follows the leader and has nearly all that was agreed on
      * @param silentFor how long it has been known not to answer; empty while it does
      */
@@ -42,7 +46,9 @@ public final class EtcdScale {
             String id,
             String title,
             Optional<String> node,
+            Optional<String> temporaryOf,
             boolean isLearner,
+            boolean isLeader,
             boolean isCurrent,
             Optional<Duration> silentFor,
             List<String> clientUrls) {
@@ -68,6 +74,8 @@ public final class EtcdScale {
      * @param isRolledOut whether every API server is of that template
      * @param adding the node that was to get a member when that was last decided
      * @param replaceAfter how long a member does not answer before it is replaced; empty where none is
+     * @param isChangeWished whether an image or flags are wished
+     * @param manifests of members
      */
     public record Seen(
             int size,
@@ -76,7 +84,9 @@ public final class EtcdScale {
             List<String> known,
             boolean isRolledOut,
             Optional<String> adding,
-            Optional<Duration> replaceAfter) {
+            Optional<Duration> replaceAfter,
+            boolean isChangeWished,
+            Manifests manifests) {
         public Seen {
             members = List.copyOf(members);
             ready = Set.copyOf(ready);
@@ -92,6 +102,29 @@ public final class EtcdScale {
 
         private Optional<Member> learner() {
             return members.stream().filter(Member::isLearner).findFirst();
+        }
+    }
+
+    /**
+     * How the manifests of members stand to what is wished of them now.
+     *
+     * @param generation of the object
+     * @param told by node, of whatever generation; what a node has not said yet is missing
+     * @param busy nodes at which something is done with the member, as they say
+     * @param changing the node whose member is getting another one, by what was last decided and what that node says
+     */
+    public record Manifests(
+            long generation, Map<String, MemberManifest> told, Set<String> busy, Optional<String> changing) {
+        /** Nobody has said anything. */
+        public static final Manifests UNTOLD = new Manifests(0, Map.of(), Set.of(), Optional.empty());
+
+        public Manifests {
+            told = Map.copyOf(told);
+            busy = Set.copyOf(busy);
+        }
+
+        private Optional<MemberManifest> of(String node) {
+            return Optional.ofNullable(told.get(node));
         }
     }
 
@@ -120,8 +153,15 @@ public final class EtcdScale {
         /** The member of a node is to leave. */
         record Leave(String node) implements Step {}
 
-        /** A member that has fallen silent may still come back. */
-        record AwaitMember(String message) implements Step {}
+        /** The member of a node is to get the manifest that is wished. */
+        record Change(String node) implements Step {}
+
+        /**
+         * Something has to come by itself.
+         *
+         * @param reason in CamelCase
+         */
+        record Await(String reason, String message) implements Step {}
 
         /**
          * A member that is lost is to be taken off the list.
@@ -142,6 +182,16 @@ public final class EtcdScale {
     /** The next step. */
     public static Step next(Seen seen) {
         List<Member> voters = seen.voters();
+        Optional<String> changing = seen.members().stream()
+                .flatMap(member -> member.temporaryOf().stream())
+                .findFirst()
+                .or(() -> seen.manifests().changing())
+                .filter(seen.ready()::contains);
+        if (changing.isPresent()) {
+            // It is away for a moment, or others are there for a while: that is no obstacle, and it ends before
+            // anything else begins.
+            return new Step.Change(changing.get());
+        }
         return obstacle(seen, voters).orElseGet(() -> {
             if (seen.learner().isPresent()) {
                 return finish(seen, seen.learner().get());
@@ -152,8 +202,37 @@ public final class EtcdScale {
             if (voters.size() > seen.size()) {
                 return shrink(seen, voters);
             }
-            return isKnown(seen, voters) ? new Step.Settled() : new Step.TellApiServers(List.of());
+            if (!isKnown(seen, voters)) {
+                return new Step.TellApiServers(List.of());
+            }
+            return seen.isChangeWished() || voters.size() > 1 ? change(seen, voters) : new Step.Settled();
         });
+    }
+
+    private static Step change(Seen seen, List<Member> voters) {
+        List<Member> others = new ArrayList<>();
+        for (Member voter : voters) {
+            String node = voter.node().orElseThrow();
+            Optional<MemberManifest> told = seen.manifests()
+                    .of(node)
+                    .filter(known -> known.generation() == seen.manifests().generation());
+            if (told.isEmpty()) {
+                return new Step.Await(
+                        "ManifestPending", "node " + node + " has not said yet whether its member is as is wished");
+            }
+            MemberManifest manifest = told.get();
+            if (manifest.state() == MemberManifest.State.FAILED) {
+                return new Step.Stalled("ChangeFailed", node + ": " + manifest.message());
+            }
+            if (manifest.state() == MemberManifest.State.OUTDATED) {
+                others.add(voter);
+            }
+        }
+        return others.stream()
+                .min(Comparator.comparing(Member::isLeader))
+                .<Step>map(next ->
+                        seen.isRolledOut() ? new Step.Change(next.node().orElseThrow()) : new Step.AwaitApiServers())
+                .orElseGet(Step.Settled::new);
     }
 
     private static Optional<Step> obstacle(Seen seen, List<Member> voters) {
@@ -200,6 +279,10 @@ public final class EtcdScale {
                     does + ", and " + behind.get().title()
                             + " does not follow the leader, so that it cannot be replaced: boot their nodes");
         }
+        Optional<String> alive = whyItMayLive(seen, lost.node().orElseThrow());
+        if (alive.isPresent()) {
+            return new Step.Await(MEMBER_AWAY, does + alive.get());
+        }
         boolean isWanted = voters.size() <= seen.size();
         Optional<String> replacement = replacement(seen, voters, lost);
         if (isWanted && replacement.isEmpty()) {
@@ -210,17 +293,38 @@ public final class EtcdScale {
         }
         Duration after = seen.replaceAfter().get();
         if (!lost.isSilentFor(after)) {
-            return new Step.AwaitMember(does + ": if it goes on so, it is "
-                    + replacement
-                            .filter(_ -> isWanted)
-                            .map(node -> "replaced by one on node " + node)
-                            .orElse("taken off the list")
-                    + " when that has been for " + after.toMinutes() + " min");
+            return new Step.Await(
+                    MEMBER_AWAY,
+                    does + ": if it goes on so, it is "
+                            + replacement
+                                    .filter(_ -> isWanted)
+                                    .map(node -> "replaced by one on node " + node)
+                                    .orElse("taken off the list")
+                            + " when that has been for " + after.toMinutes() + " min");
         }
         return isElsewhere(seen, others)
                 // They were being told of this one alone.
                 ? new Step.TellApiServers(List.of(lost.id()))
                 : new Step.Remove(lost.id(), replacement.filter(_ -> isWanted));
+    }
+
+    /** A member that only some do not reach, or with which something is done, is not lost; and one that would begin an etcd of its own may not be taken off the list of this one. */
+    private static Optional<String> whyItMayLive(Seen seen, String node) {
+        Optional<MemberManifest> manifest = seen.manifests().of(node);
+        if (manifest.isEmpty() || manifest.get().startsAlone()) {
+            return Optional.of(
+                    ", and node " + node
+                            + " has not said that its member would not begin an etcd of its own without data (--initial-cluster-state=existing): boot it, or take the member off the list by hand: ouro etcd remove");
+        }
+        if (!seen.ready().contains(node)) {
+            return Optional.empty();
+        }
+        if (seen.manifests().busy().contains(node)) {
+            return Optional.of(", and node " + node + " is at something with it");
+        }
+        return manifest.get().isSilent()
+                ? Optional.empty()
+                : Optional.of(", and node " + node + " does not say so: see what is between the nodes");
     }
 
     /** A node without a member, or else the same one: what it has of a member that is none any more, its own steward clears away. */

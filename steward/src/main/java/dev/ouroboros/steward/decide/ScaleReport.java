@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * What the steward that leads says of the way to as many members as are wished: {@code status.etcd.change}. The stewards of other nodes read in it what is theirs to do.
  *
- * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}; empty text while nothing can be done
+ * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}, {@code Change}; empty text while nothing can be done
  * @param node that gets or loses a member, or is to get one in the place of one that is lost; empty text when there is none
  * @param isStalled whether nothing moves until somebody does something
  * @param reason in CamelCase
@@ -15,6 +15,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     public static final String ADD = "Add";
     public static final String TELL = "TellApiServers";
     public static final String LEAVE = "Leave";
+    public static final String CHANGE = "Change";
 
     private static final String REMOVE = "Remove";
 
@@ -37,8 +38,9 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
             case EtcdScale.Step.Leave(String node) -> Optional.of(of(LEAVE, node, failure, progress));
             case EtcdScale.Step.Remove(String _, Optional<String> replacement) ->
                 Optional.of(of(REMOVE, replacement.orElse(""), failure, progress));
-            case EtcdScale.Step.AwaitMember(String message) ->
-                Optional.of(new ScaleReport("", "", false, EtcdScale.MEMBER_AWAY, message));
+            case EtcdScale.Step.Change(String node) -> Optional.of(of(CHANGE, node, failure, progress));
+            case EtcdScale.Step.Await(String reason, String message) ->
+                Optional.of(new ScaleReport("", "", false, reason, message));
             case EtcdScale.Step.TellApiServers _ -> Optional.of(of(TELL, "", failure, progress));
             case EtcdScale.Step.AwaitApiServers _ ->
                 Optional.of(of(TELL, "", failure, progress.or(() -> Optional.of(EXCHANGED))));
@@ -93,6 +95,11 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 .isEmpty();
     }
 
+    /** The node whose member was to get another manifest when that was last decided, for whatever wish. */
+    public static Optional<String> changing(ControlPlaneObject object) {
+        return of(object).filter(report -> report.step().equals(CHANGE)).map(ScaleReport::node);
+    }
+
     private static String text(Json json, String field) {
         return json.at(field).text().orElse("");
     }
@@ -101,6 +108,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     public String words() {
         String what = switch (step) {
             case ADD -> "node " + node + " gets a member of etcd: ";
+            case CHANGE -> "the member of node " + node + " gets the manifest that is wished: ";
             case LEAVE -> "the member of node " + node + " leaves: ";
             case REMOVE ->
                 "a member that is lost is taken off the list"

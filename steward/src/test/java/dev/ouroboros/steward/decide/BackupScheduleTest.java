@@ -17,7 +17,7 @@ final class BackupScheduleTest {
     private static final Set<String> THREE = Set.of("c", "a", "b");
 
     private static BackupPolicy every(Duration interval) {
-        return new BackupPolicy(interval, 2, new SnapshotRetention.Spread(24, 7, 4), Optional.empty());
+        return new BackupPolicy(interval, 2, new SnapshotRetention.Spread(24, 7, 4), Optional.empty(), false);
     }
 
     private static Turn turn(String node, Set<String> ready, Past past) {

@@ -7,6 +7,7 @@ import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.steward.decide.BackupReport.Details;
 import dev.ouroboros.steward.decide.BackupReport.Drill;
 import dev.ouroboros.steward.decide.BackupReport.Failure;
+import dev.ouroboros.steward.decide.BackupReport.Mirror;
 import dev.ouroboros.steward.decide.BackupReport.Saved;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.Seen;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 final class ControlPlaneStatusTest {
     private static final Instant NOW = Instant.parse("2026-11-29T15:12:00Z");
-    private static final ControlPlaneStatus.Own NO_JOB = new ControlPlaneStatus.Own("a", Optional.empty());
+    private static final ControlPlaneStatus.Own NO_JOB =
+            new ControlPlaneStatus.Own("a", Optional.empty(), Optional.empty());
     private static final Set<String> TWO = Set.of("a", "b");
     private static final Saved SAVED = new Saved(
             "/var/lib/ouroboros/backups/x/etcd-20261129T151000Z.db",
@@ -54,6 +56,7 @@ final class ControlPlaneStatusTest {
                 node,
                 Optional.of(new Saved(SAVED.file(), NOW.minus(ago), SAVED.bytes(), SAVED.details())),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -62,7 +65,35 @@ final class ControlPlaneStatusTest {
                 "a",
                 Optional.of(SAVED),
                 Optional.empty(),
-                Optional.of(new Drill(NOW, SAVED.file(), isPassed, "as was said")));
+                Optional.of(new Drill(NOW, SAVED.file(), isPassed, "as was said")),
+                Optional.empty());
+    }
+
+    private static BackupReport mirrored(Instant at, String failure) {
+        return new BackupReport(
+                "a",
+                Optional.of(SAVED),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(new Mirror(at, SAVED.file(), failure)));
+    }
+
+    @Test
+    void snapshotsThatAreOnTheNodesAloneStallWhereCopiesAreWished() throws Exception {
+        String spec = "{\"etcd\":{\"backup\":{\"interval\":\"1h\",\"copies\":1,\"mirror\":%s}}}";
+        ControlPlaneObject wished = wished(spec.formatted("true"));
+        Json failed = ControlPlaneStatus.next(wished, seen(mirrored(NOW, "is no mount")), NOW);
+        assertThat(states(failed)).containsExactly("False", "False", "True", "MirrorFailed");
+        assertThat(condition(failed, "Ready", "message")).endsWith("from a: is no mount");
+        assertThat(ControlPlaneStatus.reportOf(with(wished, failed), "a")).contains(mirrored(NOW, "is no mount"));
+
+        Json late = ControlPlaneStatus.next(wished, seen(mirrored(NOW.minus(Duration.ofHours(3)), "")), NOW);
+        assertThat(states(late)).endsWith("MirrorFailed");
+        assertThat(states(ControlPlaneStatus.next(wished, seen(mirrored(NOW, "")), NOW)))
+                .startsWith("True");
+        assertThat(states(ControlPlaneStatus.next(
+                        wished(spec.formatted("false")), seen(mirrored(NOW, "is no mount")), NOW)))
+                .startsWith("True");
     }
 
     @Test
@@ -134,6 +165,7 @@ final class ControlPlaneStatusTest {
                 "a",
                 Optional.of(SAVED),
                 Optional.of(new Failure(NOW.minusSeconds(60), "the disk is full")),
+                Optional.empty(),
                 Optional.empty());
         Json status = ControlPlaneStatus.next(object, seen(failed), NOW);
 
@@ -154,6 +186,7 @@ final class ControlPlaneStatusTest {
                 Optional.of(new BackupReport(
                         "a",
                         Optional.of(new Saved("x", later, 1, Optional.empty())),
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty())),
                 Optional.empty(),
@@ -321,7 +354,7 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image"))));
+                new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image")), Optional.empty()));
         ControlPlaneObject told = with(object, ControlPlaneStatus.next(object, failed, NOW));
 
         assertThat(NodeJob.of(told, "a")).contains(new NodeJob("a", true, "no image"));
@@ -331,7 +364,7 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new ControlPlaneStatus.Own("b", Optional.empty()));
+                new ControlPlaneStatus.Own("b", Optional.empty(), Optional.empty()));
         assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, another, NOW)), "a"))
                 .isPresent();
         assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, nothing(), NOW)), "a"))
@@ -348,7 +381,8 @@ final class ControlPlaneStatusTest {
         Seen one = new Seen(
                 Set.of("a"),
                 Set.of("a"),
-                Optional.of(new BackupReport("a", Optional.of(closed), Optional.empty(), Optional.empty())),
+                Optional.of(new BackupReport(
+                        "a", Optional.of(closed), Optional.empty(), Optional.empty(), Optional.empty())),
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB);

@@ -2,15 +2,19 @@ package dev.ouroboros.steward.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.steward.decide.EtcdScale.Manifests;
 import dev.ouroboros.steward.decide.EtcdScale.Member;
 import dev.ouroboros.steward.decide.EtcdScale.Seen;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
+import dev.ouroboros.steward.decide.MemberManifest.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -18,26 +22,57 @@ final class EtcdScaleTest {
     private static final Set<String> THREE = Set.of("a", "b", "c");
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
+    /** Each node says that its member is as is wished, would not begin an etcd of its own, and, where others do not reach it, that it does not answer there either. */
+    private static final Manifests TOLD = told(Set.of(), State.CURRENT);
+
+    private static Manifests told(Set<String> busy, State... states) {
+        List<String> nodes = List.of("a", "b", "c", "d", "e");
+        Map<String, MemberManifest> told = new TreeMap<>();
+        for (int index = 0; index < nodes.size(); index++) {
+            State state = states[Math.min(index, states.length - 1)];
+            told.put(nodes.get(index), new MemberManifest(nodes.get(index), 0, state, "it ended", false, true));
+        }
+        return new Manifests(0, told, busy, Optional.empty());
+    }
+
     private static String url(String name) {
         return "https://" + name + ":2379";
     }
 
     private static Member voter(String name) {
-        return new Member("id-" + name, name, Optional.of(name), false, true, Optional.empty(), List.of(url(name)));
+        return new Member(
+                "id-" + name,
+                name,
+                Optional.of(name),
+                Optional.empty(),
+                false,
+                false,
+                true,
+                Optional.empty(),
+                List.of(url(name)));
     }
 
     private static Member learner(String name, Optional<Duration> silentFor) {
-        return new Member("id-" + name, name, Optional.of(name), true, false, silentFor, List.of());
+        return new Member(
+                "id-" + name, name, Optional.of(name), Optional.empty(), true, false, false, silentFor, List.of());
     }
 
     private static Member silent(String name, Duration silentFor) {
         return new Member(
-                "id-" + name, name, Optional.of(name), false, false, Optional.of(silentFor), List.of(url(name)));
+                "id-" + name,
+                name,
+                Optional.of(name),
+                Optional.empty(),
+                false,
+                false,
+                false,
+                Optional.of(silentFor),
+                List.of(url(name)));
     }
 
     private static Step replacing(int size, List<Member> members, Set<String> ready) {
-        return EtcdScale.next(
-                new Seen(size, members, ready, urls("a", "b", "c"), true, Optional.empty(), Optional.of(LIMIT)));
+        return EtcdScale.next(new Seen(
+                size, members, ready, urls("a", "b", "c"), true, Optional.empty(), Optional.of(LIMIT), false, TOLD));
     }
 
     private static List<String> urls(String... names) {
@@ -45,7 +80,8 @@ final class EtcdScaleTest {
     }
 
     private static Step next(int size, List<Member> members, Set<String> ready, List<String> known) {
-        return EtcdScale.next(new Seen(size, members, ready, known, true, Optional.empty(), Optional.empty()));
+        return EtcdScale.next(
+                new Seen(size, members, ready, known, true, Optional.empty(), Optional.empty(), false, TOLD));
     }
 
     @Test
@@ -76,16 +112,32 @@ final class EtcdScaleTest {
                 .isInstanceOfSatisfying(
                         Step.Stalled.class,
                         stalled -> assertThat(stalled.reason()).isEqualTo("NodeAway"));
-        assertThat(EtcdScale.next(
-                        new Seen(3, List.of(voter("a")), THREE, urls("a"), true, Optional.of("c"), Optional.empty())))
+        assertThat(EtcdScale.next(new Seen(
+                        3,
+                        List.of(voter("a")),
+                        THREE,
+                        urls("a"),
+                        true,
+                        Optional.of("c"),
+                        Optional.empty(),
+                        false,
+                        TOLD)))
                 .as("the node that was decided on before")
                 .isEqualTo(new Step.Add("c"));
     }
 
     @Test
     void whereThingsAreNotAsItKnowsThemNothingIsDone() {
-        Member temporary =
-                new Member("id-t", "a-second-door", Optional.empty(), false, true, Optional.empty(), List.of());
+        Member temporary = new Member(
+                "id-t",
+                "a-second-door",
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                false,
+                true,
+                Optional.empty(),
+                List.of());
         assertThat(next(3, List.of(voter("a"), temporary), THREE, urls("a")))
                 .isInstanceOfSatisfying(
                         Step.Stalled.class,
@@ -127,7 +179,7 @@ final class EtcdScaleTest {
         assertThat(replacing(
                         3, List.of(voter("a"), silent("b", LIMIT.minusSeconds(1)), voter("c")), Set.of("a", "c", "d")))
                 .isInstanceOfSatisfying(
-                        Step.AwaitMember.class,
+                        Step.Await.class,
                         await -> assertThat(await.message()).contains("replaced by one on node d", "5 min"));
     }
 
@@ -160,20 +212,140 @@ final class EtcdScaleTest {
                         urls("a"),
                         false,
                         Optional.empty(),
-                        Optional.of(LIMIT))))
+                        Optional.of(LIMIT),
+                        false,
+                        TOLD)))
                 .isEqualTo(new Step.TellApiServers(List.of("id-a")));
     }
 
     /** Without the others the one that is silent is needed. */
     @Test
     void nothingIsRemovedWhileAnotherMemberDoesNotFollow() {
-        Member lags = new Member("id-c", "c", Optional.of("c"), false, false, Optional.empty(), List.of(url("c")));
+        Member lags = new Member(
+                "id-c",
+                "c",
+                Optional.of("c"),
+                Optional.empty(),
+                false,
+                false,
+                false,
+                Optional.empty(),
+                List.of(url("c")));
         for (Member other : List.of(lags, silent("c", Duration.ZERO))) {
             assertThat(replacing(3, List.of(voter("a"), silent("b", LIMIT), other), Set.of("a", "c", "d")))
                     .isInstanceOfSatisfying(
                             Step.Stalled.class,
                             stalled -> assertThat(stalled.message()).contains("c does not follow the leader"));
         }
+    }
+
+    private static Member leader(String name) {
+        return new Member(
+                "id-" + name,
+                name,
+                Optional.of(name),
+                Optional.empty(),
+                false,
+                true,
+                true,
+                Optional.empty(),
+                List.of(url(name)));
+    }
+
+    private static Step changing(List<Member> members, Manifests manifests) {
+        return EtcdScale.next(new Seen(
+                3, members, THREE, urls("a", "b", "c"), true, Optional.empty(), Optional.of(LIMIT), true, manifests));
+    }
+
+    /** Who leads last: it gives that up once, and not to one that is changed after it. */
+    @Test
+    void manifestsBecomeAsIsWishedOneAfterTheOtherTheLeadersLast() {
+        List<Member> three = List.of(leader("a"), voter("b"), voter("c"));
+        assertThat(changing(three, told(Set.of(), State.OUTDATED, State.OUTDATED, State.OUTDATED)))
+                .isEqualTo(new Step.Change("b"));
+        assertThat(changing(three, told(Set.of(), State.OUTDATED, State.CURRENT, State.OUTDATED)))
+                .isEqualTo(new Step.Change("c"));
+        assertThat(changing(three, told(Set.of(), State.OUTDATED, State.CURRENT, State.CURRENT)))
+                .isEqualTo(new Step.Change("a"));
+        assertThat(changing(three, TOLD)).isEqualTo(new Step.Settled());
+    }
+
+    /** A wish that one member does not run with is given to no other one. */
+    @Test
+    void whatDidNotRunOnOneNodeIsTriedOnNoOther() {
+        assertThat(changing(
+                        List.of(leader("a"), voter("b"), voter("c")),
+                        told(Set.of(), State.OUTDATED, State.FAILED, State.OUTDATED)))
+                .isInstanceOfSatisfying(Step.Stalled.class, stalled -> {
+                    assertThat(stalled.reason()).isEqualTo("ChangeFailed");
+                    assertThat(stalled.message()).isEqualTo("b: it ended");
+                });
+    }
+
+    @Test
+    void nothingIsChangedBeforeEveryNodeHasLookedAtTheWish() {
+        Manifests ofBefore =
+                new Manifests(1, told(Set.of(), State.CURRENT, State.OUTDATED).told(), Set.of(), Optional.empty());
+        assertThat(changing(List.of(leader("a"), voter("b"), voter("c")), ofBefore))
+                .isInstanceOfSatisfying(
+                        Step.Await.class, await -> assertThat(await.reason()).isEqualTo("ManifestPending"));
+    }
+
+    /** The member that is changed ends for a moment, and an only one has others beside it: neither is lost or somebody else's. */
+    @Test
+    void aChangeThatIsUnderWayIsNoObstacleAndEndsFirst() {
+        List<Member> restarting = List.of(leader("a"), silent("b", LIMIT), voter("c"));
+        Manifests underWay =
+                new Manifests(0, told(Set.of(), State.CURRENT, State.OUTDATED).told(), Set.of("b"), Optional.of("b"));
+        assertThat(changing(restarting, underWay)).isEqualTo(new Step.Change("b"));
+        Member temporary = new Member(
+                "id-t",
+                "a-second-door",
+                Optional.empty(),
+                Optional.of("a"),
+                false,
+                false,
+                true,
+                Optional.empty(),
+                List.of());
+        assertThat(next(3, List.of(voter("a"), temporary), THREE, urls("a"))).isEqualTo(new Step.Change("a"));
+        assertThat(next(3, List.of(voter("a"), temporary), Set.of("b", "c"), urls("a")))
+                .as("its node is away")
+                .isInstanceOf(Step.Stalled.class);
+    }
+
+    /** What others do not reach may serve where it is; what is being changed comes back; and what would begin an etcd of its own is not let loose. */
+    @Test
+    void aMemberThatMayLiveIsNotReplaced() {
+        List<Member> lost = List.of(voter("a"), silent("b", LIMIT), voter("c"));
+        MemberManifest answers = new MemberManifest("b", 0, State.CURRENT, "", false, false);
+        MemberManifest startsAlone = new MemberManifest("b", 0, State.OUTDATED, "", true, true);
+        for (MemberManifest told : List.of(answers, startsAlone)) {
+            Manifests manifests = new Manifests(0, Map.of("b", told), Set.of(), Optional.empty());
+            assertThat(changing(lost, manifests))
+                    .isInstanceOfSatisfying(
+                            Step.Await.class,
+                            await -> assertThat(await.reason()).isEqualTo("MemberAway"));
+        }
+        assertThat(changing(lost, told(Set.of("b"), State.CURRENT))).isInstanceOf(Step.Await.class);
+        assertThat(changing(lost, TOLD)).isEqualTo(new Step.Remove("id-b", Optional.of("b")));
+    }
+
+    @Test
+    void aMemberOfANodeThatIsOffNeedsNobodysWord() {
+        List<Member> lost = List.of(voter("a"), silent("b", LIMIT), voter("c"));
+        MemberManifest before = new MemberManifest("b", 0, State.CURRENT, "", false, false);
+        Seen seen = new Seen(
+                3,
+                lost,
+                Set.of("a", "c", "d"),
+                urls("a", "b", "c"),
+                true,
+                Optional.empty(),
+                Optional.of(LIMIT),
+                false,
+                new Manifests(7, Map.of("b", before), Set.of("b"), Optional.empty()));
+        assertThat(EtcdScale.next(seen)).isEqualTo(new Step.Remove("id-b", Optional.of("d")));
     }
 
     @Test
@@ -201,10 +373,19 @@ final class EtcdScaleTest {
     /** Somebody else's change of the API servers is nothing to begin one for. */
     @Test
     void apiServersThatAreBeingExchangedAreWaitedForBeforeAMemberLeaves() {
-        Seen rolling = new Seen(1, List.of(voter("a")), THREE, urls("a"), false, Optional.empty(), Optional.empty());
+        Seen rolling = new Seen(
+                1, List.of(voter("a")), THREE, urls("a"), false, Optional.empty(), Optional.empty(), false, TOLD);
         assertThat(EtcdScale.next(rolling)).isEqualTo(new Step.Settled());
         Seen leaving = new Seen(
-                1, List.of(voter("a"), voter("b")), THREE, urls("a"), false, Optional.empty(), Optional.empty());
+                1,
+                List.of(voter("a"), voter("b")),
+                THREE,
+                urls("a"),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                TOLD);
         assertThat(EtcdScale.next(leaving)).isEqualTo(new Step.AwaitApiServers());
     }
 
@@ -291,7 +472,9 @@ final class EtcdScaleTest {
                     template,
                     running.equals(template),
                     adding,
-                    Optional.of(LIMIT)));
+                    Optional.of(LIMIT),
+                    false,
+                    TOLD));
             switch (step) {
                 case Step.Settled(), Step.AwaitApiServers() -> {}
                 case Step.Add(String node) -> add(node);
@@ -312,7 +495,8 @@ final class EtcdScaleTest {
                     adding = replacement.or(() -> adding);
                     lost = Optional.empty();
                 }
-                case Step.AwaitMember await -> throw new AssertionError(await);
+                case Step.Await await -> throw new AssertionError(await);
+                case Step.Change change -> throw new AssertionError(change);
                 case Step.Stalled stalled -> throw new AssertionError(stalled);
             }
         }
