@@ -186,7 +186,8 @@ public final class EtcdScale {
                 .flatMap(member -> member.temporaryOf().stream())
                 .findFirst()
                 .or(() -> seen.manifests().changing())
-                .filter(seen.ready()::contains);
+                .filter(node ->
+                        seen.ready().contains(node) && seen.manifests().busy().contains(node));
         if (changing.isPresent()) {
             // It is away for a moment, or others are there for a while: that is no obstacle, and it ends before
             // anything else begins.

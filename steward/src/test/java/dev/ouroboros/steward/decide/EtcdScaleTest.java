@@ -308,10 +308,13 @@ final class EtcdScaleTest {
                 true,
                 Optional.empty(),
                 List.of());
-        assertThat(next(3, List.of(voter("a"), temporary), THREE, urls("a"))).isEqualTo(new Step.Change("a"));
-        assertThat(next(3, List.of(voter("a"), temporary), Set.of("b", "c"), urls("a")))
-                .as("its node is away")
-                .isInstanceOf(Step.Stalled.class);
+        assertThat(changing(List.of(voter("a"), temporary), told(Set.of("a"), State.OUTDATED)))
+                .isEqualTo(new Step.Change("a"));
+        assertThat(changing(List.of(voter("a"), temporary), told(Set.of(), State.CURRENT)))
+                .as("nobody is at it")
+                .isInstanceOfSatisfying(
+                        Step.Stalled.class,
+                        stalled -> assertThat(stalled.reason()).isEqualTo("UnknownMember"));
     }
 
     /** What others do not reach may serve where it is; what is being changed comes back; and what would begin an etcd of its own is not let loose. */
