@@ -148,10 +148,6 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory, String id) 
                         "--initial-advertise-peer-urls=" + String.join(",", peers()),
                         "--initial-cluster=" + initialCluster(),
                         "--initial-cluster-token=ouroboros-drill")
-                .addNewEnv()
-                .withName("ETCDCTL_API")
-                .withValue("3")
-                .endEnv()
                 .withSecurityContext(etcd.getSecurityContext())
                 .withVolumeMounts(
                         new VolumeMountBuilder()
