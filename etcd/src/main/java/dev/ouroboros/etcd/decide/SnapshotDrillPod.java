@@ -2,13 +2,11 @@ package dev.ouroboros.etcd.decide;
 
 import dev.ouroboros.render.understudy.PodYaml;
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +21,7 @@ import java.util.stream.Collectors;
  *
  * @param member of this node
  * @param directory of the drill, on the node
- * @param id of this drill: kubelets start no pod again that ended and has the same name and manifest (seen in 1.20's computePodActions)
+ * @param id of this drill: kubelets start no pod again that ended and has the same name and manifest (its computePodActions: a pod that is never restarted, whose dead sandbox is still known)
  */
 public record SnapshotDrillPod(EtcdMemberPod member, Path directory, String id) {
     /** What the names of the pods of all drills begin with: another word than the member's, by which that is found. */
@@ -76,8 +74,7 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory, String id) 
         List<VolumeMount> mounts = etcd.getVolumeMounts().stream()
                 .filter(mount -> !isOfData(mount))
                 .collect(Collectors.toCollection(ArrayList::new));
-        mounts.add(
-                new VolumeMountBuilder().withName(VOLUME).withMountPath(INSIDE).build());
+        mounts.add(mount(VOLUME, INSIDE, false));
         etcd.setVolumeMounts(mounts);
         etcd.setResources(new ResourceRequirements());
         etcd.setReadinessProbe(null);
@@ -103,10 +100,21 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory, String id) 
     }
 
     private static Volume volume(String name, Path path) {
-        return new VolumeBuilder()
-                .withName(name)
-                .withNewHostPath(path.toString(), "Directory")
-                .build();
+        HostPathVolumeSource directory = new HostPathVolumeSource();
+        directory.setPath(path.toString());
+        directory.setType("Directory");
+        Volume volume = new Volume();
+        volume.setName(name);
+        volume.setHostPath(directory);
+        return volume;
+    }
+
+    private static VolumeMount mount(String volume, String path, boolean isReadOnly) {
+        VolumeMount mount = new VolumeMount();
+        mount.setName(volume);
+        mount.setMountPath(path);
+        mount.setReadOnly(isReadOnly);
+        return mount;
     }
 
     private Map<String, String> flags() {
@@ -133,33 +141,24 @@ public record SnapshotDrillPod(EtcdMemberPod member, Path directory, String id) 
     }
 
     private Container restore(Container etcd, Path snapshot, String tool) {
-        return new ContainerBuilder()
-                .withName(RESTORE)
-                .withImage(etcd.getImage())
-                .withImagePullPolicy(etcd.getImagePullPolicy())
-                .withCommand(
-                        tool,
-                        "snapshot",
-                        "restore",
-                        "/" + SNAPSHOT + "/"
-                                + Optional.ofNullable(snapshot.getFileName()).orElseThrow(),
-                        "--data-dir=" + INSIDE + "/" + DATA,
-                        "--name=" + NAME,
-                        "--initial-advertise-peer-urls=" + String.join(",", peers()),
-                        "--initial-cluster=" + initialCluster(),
-                        "--initial-cluster-token=ouroboros-drill")
-                .withSecurityContext(etcd.getSecurityContext())
-                .withVolumeMounts(
-                        new VolumeMountBuilder()
-                                .withName(VOLUME)
-                                .withMountPath(INSIDE)
-                                .build(),
-                        new VolumeMountBuilder()
-                                .withName(SNAPSHOT)
-                                .withMountPath("/" + SNAPSHOT)
-                                .withReadOnly(true)
-                                .build())
-                .build();
+        Container restore = new Container();
+        restore.setName(RESTORE);
+        restore.setImage(etcd.getImage());
+        restore.setImagePullPolicy(etcd.getImagePullPolicy());
+        restore.setCommand(List.of(
+                tool,
+                "snapshot",
+                "restore",
+                "/" + SNAPSHOT + "/"
+                        + Optional.ofNullable(snapshot.getFileName()).orElseThrow(),
+                "--data-dir=" + INSIDE + "/" + DATA,
+                "--name=" + NAME,
+                "--initial-advertise-peer-urls=" + String.join(",", peers()),
+                "--initial-cluster=" + initialCluster(),
+                "--initial-cluster-token=ouroboros-drill"));
+        restore.setSecurityContext(etcd.getSecurityContext());
+        restore.setVolumeMounts(List.of(mount(VOLUME, INSIDE, false), mount(SNAPSHOT, "/" + SNAPSHOT, true)));
+        return restore;
     }
 
     private static String moved(String url) {
