@@ -283,12 +283,9 @@ final class MemberScaling {
                 ScaleReport.changing(object).filter(changed -> isChanging(object, changed)));
     }
 
-    /** By its own steward, which is at it. */
+    /** By its own steward, which is at it: also when the manifest is there already, and the member is not. */
     private static boolean isChanging(ControlPlaneObject object, String node) {
-        return NodeJob.of(object, node).filter(job -> !job.isFailed()).isPresent()
-                && MemberManifest.of(object, node)
-                        .filter(manifest -> manifest.state() == MemberManifest.State.OUTDATED)
-                        .isPresent();
+        return NodeJob.of(object, node).filter(job -> !job.isFailed()).isPresent();
     }
 
     /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
