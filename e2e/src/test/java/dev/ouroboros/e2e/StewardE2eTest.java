@@ -211,9 +211,9 @@ final class StewardE2eTest {
             ProbeReport report = availability.report();
             assertThat(report.failedRequests()).as(TextReport.render(report)).isLessThanOrEqualTo(3);
         }
-        assertThat(ouro.inNode(
-                        "sh", "-c", "cat /proc/$(pidof etcd)/cmdline | tr '\\0' ' '; etcdctl member list | wc -l"))
-                .contains("--quota-backend-bytes=3000000000", "\n1");
+        assertThat(ouro.inNode("sh", "-c", "tr '\\0' ' ' </proc/$(pidof etcd)/cmdline"))
+                .contains("--quota-backend-bytes=3000000000");
+        assertThat(ouro.inNode("etcdctl", "member", "list").strip().lines()).hasSize(1);
         wish("{\"spec\":{\"etcd\":{\"flags\":{\"--quota-backend-bytes\":\"1\"}}}}");
         awaitReason("InvalidFlags");
         wish("{\"spec\":{\"etcd\":{\"flags\":null}}}");
