@@ -206,7 +206,16 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         Pod pod = pod();
         Container container = container(pod);
         image.ifPresent(container::setImage);
-        setFlags(container, flags);
+        CommandLine present = commandLine();
+        Map<String, String> others = new LinkedHashMap<>(flags);
+        // Set again, it would have another place on the command line, and the kubelet another pod.
+        others.entrySet()
+                .removeIf(flag -> present.value(flag.getKey())
+                        .filter(flag.getValue()::equals)
+                        .isPresent());
+        if (!others.isEmpty()) {
+            setFlags(container, others);
+        }
         return of(file, PodYaml.write(pod));
     }
 

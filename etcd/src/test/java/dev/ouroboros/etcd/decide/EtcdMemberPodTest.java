@@ -48,6 +48,11 @@ final class EtcdMemberPodTest {
         EtcdMemberPod first = read(TEXT);
         assertThat(first.startsAlone()).isTrue();
         assertThat(first.joining().startsAlone()).isFalse();
+        EtcdMemberPod joined = read(TEXT.replace("- etcd\n", "- etcd\n    - --initial-cluster-state=existing\n"));
+        assertThat(joined.startsAlone()).isFalse();
+        assertThat(joined.joining().isSameAs(joined))
+                .as("nothing is to be done")
+                .isTrue();
         first.requireChangeableTo(first.joining());
     }
 
