@@ -126,7 +126,9 @@ final class MemberScaling {
         Optional<EtcdJob> decided = ScaleReport.decided(object)
                 .filter(report -> report.node().equals(node))
                 .flatMap(report -> switch (report.step()) {
-                    case ScaleReport.ADD -> Optional.of(new EtcdJob.Join());
+                    // What a member left that is off the list is cleared away first, and a join that has begun is gone
+                    // on with below.
+                    case ScaleReport.ADD -> work.hasMember() ? Optional.empty() : Optional.of(new EtcdJob.Join());
                     case ScaleReport.CHANGE ->
                         isOutdated ? Optional.of(new EtcdJob.Change(Optional.of(object.etcdWish()))) : Optional.empty();
                     case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave());
