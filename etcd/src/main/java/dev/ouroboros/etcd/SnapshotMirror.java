@@ -58,6 +58,8 @@ public final class SnapshotMirror {
         }
         disk.copy(snapshot, copy, Disk.OWNER_ONLY_FILE);
         if (!isWhole(copy)) {
+            // Left there, it would be taken for a copy by its end.
+            disk.delete(copy);
             throw ProblemException.of(
                     ErrorCode.DAMAGED_FILE,
                     copy.toString(),
