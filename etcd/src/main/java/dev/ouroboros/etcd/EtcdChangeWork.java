@@ -134,7 +134,7 @@ final class EtcdChangeWork implements Procedure<EtcdChangeState, EtcdChangeSeen,
         NavigableMap<String, Member> others = new TreeMap<>();
         for (EtcdMember member : cluster.members()) {
             Optional<TemporaryMember> known = temporaryAt(member.peerUrls());
-            if (Set.copyOf(member.peerUrls()).equals(Set.copyOf(former.peerUrls()))) {
+            if (member.isAt(former.peerUrls())) {
                 principal = Optional.of(seen(cluster, member));
             } else if (known.isPresent()) {
                 temporary.put(known.get(), seen(cluster, member));

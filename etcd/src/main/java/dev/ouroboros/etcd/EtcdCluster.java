@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -62,7 +61,7 @@ public record EtcdCluster(
 
     /** Whether the list has one with these peer URLs, in any order. */
     public boolean hasMemberAt(List<String> peerUrls) {
-        return members.stream().anyMatch(member -> Set.copyOf(member.peerUrls()).equals(Set.copyOf(peerUrls)));
+        return members.stream().anyMatch(member -> member.isAt(peerUrls));
     }
 
     /**

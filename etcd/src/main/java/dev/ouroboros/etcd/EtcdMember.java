@@ -1,6 +1,7 @@
 package dev.ouroboros.etcd;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A member as the members' list has it.
@@ -20,5 +21,10 @@ public record EtcdMember(String id, String name, List<String> peerUrls, List<Str
     /** As a person knows it: its name, or its ID and where it is to be when it has none yet. */
     public String title() {
         return name.isEmpty() ? id + " (" + String.join(", ", peerUrls) + ")" : name;
+    }
+
+    /** Whether the others reach it at these URLs, in any order, and at no others. */
+    public boolean isAt(List<String> urls) {
+        return Set.copyOf(peerUrls).equals(Set.copyOf(urls));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,6 +90,26 @@ final class SnapshotMirrorTest {
         Path copied = copy(saved);
         Files.write(copied, new byte[] {1, 2, 3});
         assertThat(copy(saved)).isEqualTo(copied).hasSameBinaryContentAs(saved);
+    }
+
+    /** It ends as the snapshot does, and is another one. */
+    @Test
+    void aCopyThatIsNotWholeIsToldAndDoesNotStay() throws Exception {
+        Path saved = save(NOW);
+        byte[] whole = Files.readAllBytes(saved);
+        Disk damaging = FaultyDisk.with((change, _) -> {
+            if (change.equals("copy")) {
+                byte[] other = whole.clone();
+                other[other.length / 2] ^= 1;
+                Files.write(saved, other);
+            }
+        });
+        assertThatThrownBy(() -> new SnapshotMirror(damaging, SHARED_MEMORY).copy(saved, below, pattern(), ONE))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.DAMAGED_FILE));
+        Files.write(saved, whole);
+        assertThat(copy(saved)).hasSameBinaryContentAs(saved);
     }
 
     /** What was mounted is not: a copy would fill the node's own disk, and be lost with it. */

@@ -30,7 +30,10 @@ final class BackupWorker {
     private final InstantSource clock;
     private final InstantSource wallClock;
 
-    private boolean saving;
+    private final BackgroundTask task = new BackgroundTask("backup", this);
+    /** Why the save that is under way, or was last, came to nothing; empty text when it did not. */
+    private String failed = "";
+
     private boolean begun;
     private Optional<Instant> tried = Optional.empty();
     private Optional<BackupReport.Failure> failure = Optional.empty();
@@ -59,7 +62,7 @@ final class BackupWorker {
 
     /** Begins to save one if it is due. */
     synchronized void turn(WishSource.Seen now, BackupPolicy policy) {
-        if (saving) {
+        if (task.isWorking()) {
             return;
         }
         rememberFailure(now);
@@ -103,22 +106,18 @@ final class BackupWorker {
     }
 
     private void begin(WishSource.Seen now, BackupPolicy policy) {
-        saving = true;
         tried = Optional.of(clock.instant());
-        Thread.ofVirtual().name("backup").start(() -> save(now, policy));
+        failed = "it ended as nobody expected: see the steward's log";
+        task.begin(() -> save(now, policy), this::end);
     }
 
     private void save(WishSource.Seen now, BackupPolicy policy) {
-        String failed = "it ended as nobody expected: see the steward's log";
         try {
             EtcdCluster etcd = backups.members(now.etcdServers());
             BackupReport.Saved done = backups.save(now.id(), etcd, now.etcdServers(), policy.retention(), keys(now));
-            failed = "";
             succeed(done);
         } catch (ProblemException e) {
-            failed = Steward.describe(e);
-        } finally {
-            end(failed);
+            failBecause(Steward.describe(e));
         }
     }
 
@@ -132,7 +131,12 @@ final class BackupWorker {
         };
     }
 
+    private synchronized void failBecause(String why) {
+        failed = why;
+    }
+
     private synchronized void succeed(BackupReport.Saved done) {
+        failed = "";
         saved = Optional.of(done);
         metrics.newest(done.at(), done.bytes());
         LOG.info("component=steward event=backup-saved file={} bytes={}", done.file(), done.bytes());
@@ -142,9 +146,7 @@ final class BackupWorker {
         failure = Optional.empty();
     }
 
-    /** @param failed why there is no snapshot; empty text when there is one */
-    private synchronized void end(String failed) {
-        saving = false;
+    private void end() {
         if (!failed.isEmpty()) {
             fail(failed);
         }
@@ -163,7 +165,7 @@ final class BackupWorker {
     }
 
     synchronized boolean isSaving() {
-        return saving;
+        return task.isWorking();
     }
 
     /** The newest snapshot that is here. */

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** The members of an etcd as its procedures see them: one of them is what they are about. */
@@ -45,7 +44,7 @@ final class MembershipSource {
 
     /** A member with these URLs, in any order. */
     static Predicate<EtcdMember> at(List<String> peerUrls) {
-        return member -> Set.copyOf(member.peerUrls()).equals(Set.copyOf(peerUrls));
+        return member -> member.isAt(peerUrls);
     }
 
     /** Without a leader a list may be of before: what it lacks may be there. */

@@ -1,5 +1,13 @@
 package dev.ouroboros.steward.decide;
 
+import static dev.ouroboros.steward.decide.EtcdScaleScene.LIMIT;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.TOLD;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.learner;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.silent;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.told;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.url;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.urls;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.voter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.steward.decide.EtcdScale.Manifests;
@@ -8,75 +16,18 @@ import dev.ouroboros.steward.decide.EtcdScale.Seen;
 import dev.ouroboros.steward.decide.EtcdScale.Step;
 import dev.ouroboros.steward.decide.MemberManifest.State;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class EtcdScaleTest {
     private static final Set<String> THREE = Set.of("a", "b", "c");
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-
-    /** Each node says that its member is as is wished, would not begin an etcd of its own, and, where others do not reach it, that it does not answer there either. */
-    private static final Manifests TOLD = told(Set.of(), State.CURRENT);
-
-    private static Manifests told(Set<String> busy, State... states) {
-        List<String> nodes = List.of("a", "b", "c", "d", "e");
-        Map<String, MemberManifest> told = new TreeMap<>();
-        for (int index = 0; index < nodes.size(); index++) {
-            State state = states[Math.min(index, states.length - 1)];
-            told.put(nodes.get(index), new MemberManifest(nodes.get(index), 0, state, "it ended", false, true));
-        }
-        return new Manifests(0, told, busy, Optional.empty());
-    }
-
-    private static String url(String name) {
-        return "https://" + name + ":2379";
-    }
-
-    private static Member voter(String name) {
-        return new Member(
-                "id-" + name,
-                name,
-                Optional.of(name),
-                Optional.empty(),
-                false,
-                false,
-                true,
-                Optional.empty(),
-                List.of(url(name)));
-    }
-
-    private static Member learner(String name, Optional<Duration> silentFor) {
-        return new Member(
-                "id-" + name, name, Optional.of(name), Optional.empty(), true, false, false, silentFor, List.of());
-    }
-
-    private static Member silent(String name, Duration silentFor) {
-        return new Member(
-                "id-" + name,
-                name,
-                Optional.of(name),
-                Optional.empty(),
-                false,
-                false,
-                false,
-                Optional.of(silentFor),
-                List.of(url(name)));
-    }
 
     private static Step replacing(int size, List<Member> members, Set<String> ready) {
         return EtcdScale.next(new Seen(
                 size, members, ready, urls("a", "b", "c"), true, Optional.empty(), Optional.of(LIMIT), false, TOLD));
-    }
-
-    private static List<String> urls(String... names) {
-        return List.of(names).stream().map(EtcdScaleTest::url).toList();
     }
 
     private static Step next(int size, List<Member> members, Set<String> ready, List<String> known) {
@@ -390,131 +341,5 @@ final class EtcdScaleTest {
                 false,
                 TOLD);
         assertThat(EtcdScale.next(leaving)).isEqualTo(new Step.AwaitApiServers());
-    }
-
-    /** Steps are carried out, some of them in part, wishes change and members are lost at random, API servers are exchanged late, and in the end it is as was wished last. */
-    @Test
-    void aWishThatChangesIsObeyedInEveryState() {
-        for (int seed = 0; seed < 300; seed++) {
-            new World(new Random(seed)).run(seed);
-        }
-    }
-
-    /** A cluster of five nodes. */
-    private static final class World {
-        private static final List<String> NODES = List.of("a", "b", "c", "d", "e");
-        private static final int[] SIZES = {1, 3, 5};
-
-        private final Random random;
-        private final TreeSet<String> voting;
-        private Optional<String> learner = Optional.empty();
-        private Optional<String> adding = Optional.empty();
-        private List<String> template;
-        private List<String> running;
-        private Optional<String> lost = Optional.empty();
-        private int size = 1;
-
-        World(Random random) {
-            this.random = random;
-            this.voting = new TreeSet<>(Set.of(NODES.get(random.nextInt(NODES.size()))));
-            this.template = voting.stream().map(EtcdScaleTest::url).toList();
-            this.running = template;
-        }
-
-        void run(int seed) {
-            for (int turn = 0; turn < 160; turn++) {
-                if (turn < 60 && random.nextInt(4) == 0) {
-                    size = SIZES[random.nextInt(SIZES.length)];
-                }
-                if (turn < 60 && voting.size() > 2 && lost.isEmpty() && random.nextInt(8) == 0) {
-                    lose(List.copyOf(voting).get(random.nextInt(voting.size())));
-                }
-                // An API server that reaches no etcd is never ready, and the one before it stays.
-                if (random.nextInt(3) == 0 && reachesEtcd(template)) {
-                    running = template;
-                }
-                act();
-                assertThat(reachesEtcd(running))
-                        .as("seed %d, turn %d: API servers know a member", seed, turn)
-                        .isTrue();
-            }
-            assertThat(voting).as("seed %d", seed).hasSize(size);
-            assertThat(learner).isEmpty();
-            assertThat(running)
-                    .containsExactlyInAnyOrderElementsOf(
-                            voting.stream().map(EtcdScaleTest::url).toList());
-        }
-
-        /** With the last one that API servers know, they would be lost, too: nobody could do anything. */
-        private void lose(String name) {
-            lost = Optional.of(name);
-            if (!reachesEtcd(running)) {
-                lost = Optional.empty();
-            }
-        }
-
-        private boolean reachesEtcd(List<String> urls) {
-            return voting.stream()
-                    .filter(name -> !lost.equals(Optional.of(name)))
-                    .map(EtcdScaleTest::url)
-                    .anyMatch(urls::contains);
-        }
-
-        private List<Member> members() {
-            List<Member> members = new ArrayList<>();
-            voting.forEach(name -> members.add(lost.equals(Optional.of(name)) ? silent(name, LIMIT) : voter(name)));
-            learner.ifPresent(name -> members.add(EtcdScaleTest.learner(name, Optional.of(Duration.ZERO))));
-            return members;
-        }
-
-        private void act() {
-            Step step = EtcdScale.next(new Seen(
-                    size,
-                    members(),
-                    Set.copyOf(NODES),
-                    template,
-                    running.equals(template),
-                    adding,
-                    Optional.of(LIMIT),
-                    false,
-                    TOLD));
-            switch (step) {
-                case Step.Settled(), Step.AwaitApiServers() -> {}
-                case Step.Add(String node) -> add(node);
-                case Step.TellApiServers(List<String> without) ->
-                    template = voting.stream()
-                            .filter(name -> !without.contains("id-" + name))
-                            .map(EtcdScaleTest::url)
-                            .toList();
-                case Step.Leave(String node) -> {
-                    assertThat(running).doesNotContain(url(node));
-                    assertThat(voting.remove(node)).isTrue();
-                    assertThat(voting).isNotEmpty();
-                }
-                case Step.Remove(String member, Optional<String> replacement) -> {
-                    assertThat(lost.map(name -> "id-" + name)).contains(member);
-                    voting.remove(lost.orElseThrow());
-                    // The replacement was decided on.
-                    adding = replacement.or(() -> adding);
-                    lost = Optional.empty();
-                }
-                case Step.Await await -> throw new AssertionError(await);
-                case Step.Change change -> throw new AssertionError(change);
-                case Step.Stalled stalled -> throw new AssertionError(stalled);
-            }
-        }
-
-        /** First as a learner; who has one gets no other. */
-        private void add(String node) {
-            assertThat(voting).doesNotContain(node);
-            adding = Optional.of(node);
-            if (learner.isEmpty()) {
-                learner = adding;
-            } else {
-                assertThat(learner).contains(node);
-                voting.add(node);
-                learner = Optional.empty();
-            }
-        }
     }
 }
