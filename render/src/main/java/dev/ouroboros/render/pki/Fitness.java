@@ -3,7 +3,6 @@ package dev.ouroboros.render.pki;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.render.cluster.AlternativeName;
 import dev.ouroboros.render.cluster.KeyAlgorithm;
-import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -57,7 +56,7 @@ final class Fitness {
 
     /** Why a leaf must be issued again; empty when it can stay. */
     static Optional<String> outdated(X509Certificate leaf, Credential authority, Profile profile, Instant now) {
-        if (!issuedBy(leaf, authority.certificate())) {
+        if (!Authorities.hasIssued(authority.certificate(), leaf)) {
             return Optional.of("it was issued by another authority");
         }
         if (!leaf.getSubjectX500Principal().equals(profile.subject())) {
@@ -85,16 +84,6 @@ final class Fitness {
                         && curve.getParams().getCurve().getField().getFieldSize() == P256_BITS;
             case RSA_2048 -> key instanceof RSAPublicKey rsa && rsa.getModulus().bitLength() == RSA_BITS;
         };
-    }
-
-    private static boolean issuedBy(X509Certificate leaf, X509Certificate authority) {
-        try {
-            leaf.verify(authority.getPublicKey());
-            return leaf.getIssuerX500Principal().equals(authority.getSubjectX500Principal());
-        } catch (GeneralSecurityException e) {
-            // The signature is not this authority's.
-            return false;
-        }
     }
 
     private static Set<String> wanted(Profile profile) {

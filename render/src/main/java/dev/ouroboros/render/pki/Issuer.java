@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Date;
+import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.x509.BasicConstraints;
@@ -28,8 +29,10 @@ import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.CertIOException;
+import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.ContentSigner;
@@ -48,6 +51,10 @@ public final class Issuer {
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
 
     private static final int SERIAL_BITS = 127;
+
+    /** What a certificate says of its own key and of its authority's. */
+    private static final Set<ASN1ObjectIdentifier> OF_KEYS =
+            Set.of(Extension.authorityKeyIdentifier, Extension.subjectKeyIdentifier);
 
     private final KeyAlgorithm algorithm;
     private final InstantSource clock;
@@ -139,6 +146,53 @@ public final class Issuer {
         } catch (CertIOException | GeneralSecurityException e) {
             throw new IllegalStateException("cannot issue " + profile.commonName(), e);
         }
+    }
+
+    /**
+     * A leaf as the former one says, of another validity: whoever it is shown to sees the same subject, names and usages. It begins when the former one began: with a clock that had jumped ahead when it was
+     * issued, and is right again, it is not one that is not valid yet.
+     *
+     * @param lifetime from now on; it never outlives its authority
+     */
+    public X509Certificate again(Credential authority, X509Certificate former, PublicKey key, Duration lifetime) {
+        Instant authorityEnds = authority.certificate().getNotAfter().toInstant();
+        Instant ends = clock.instant().truncatedTo(ChronoUnit.SECONDS).plus(lifetime);
+        X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+                authority.certificate(),
+                serialNumber(),
+                Date.from(beginning(authority.certificate(), former)),
+                Date.from(ends.isAfter(authorityEnds) ? authorityEnds : ends),
+                former.getSubjectX500Principal(),
+                key);
+        try {
+            JcaX509ExtensionUtils extensions = new JcaX509ExtensionUtils();
+            X509CertificateHolder known = new JcaX509CertificateHolder(former);
+            for (Object each : known.getExtensionOIDs()) {
+                ASN1ObjectIdentifier identifier = (ASN1ObjectIdentifier) each;
+                if (!OF_KEYS.contains(identifier)) {
+                    builder.addExtension(known.getExtension(identifier));
+                }
+            }
+            builder.addExtension(
+                    Extension.authorityKeyIdentifier,
+                    false,
+                    extensions.createAuthorityKeyIdentifier(authority.certificate()));
+            return sign(builder, authority.privateKey());
+        } catch (CertIOException | GeneralSecurityException e) {
+            throw new IllegalStateException("cannot issue " + former.getSubjectX500Principal() + " again", e);
+        }
+    }
+
+    /** Not before its authority; and now, where the clock was ahead when the former one was issued. */
+    private Instant beginning(X509Certificate authority, X509Certificate former) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS).minus(CLOCK_SKEW);
+        Instant begins = earlier(former.getNotBefore().toInstant(), now);
+        Instant authorityBegins = authority.getNotBefore().toInstant();
+        return begins.isBefore(authorityBegins) ? authorityBegins : begins;
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
     }
 
     private static ExtendedKeyUsage usages(Profile profile) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.render.pki;
 
+import dev.ouroboros.model.credential.Credential;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -10,6 +11,8 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** PEM text of certificates and keys. Keys are written as PKCS #8; PKCS #1 and SEC 1 are read too. */
 public final class Pem {
+    private static final Pattern CERTIFICATE =
+            Pattern.compile("-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\r?\n?");
+
     private Pem() {}
 
     public static String of(X509Certificate certificate) {
@@ -64,6 +70,13 @@ public final class Pem {
         return there ? text : all + of(certificate);
     }
 
+    /** The text with another certificate in the place of its first one; all else stays. */
+    public static String withFirst(String text, X509Certificate certificate) {
+        return CERTIFICATE.matcher(text).find()
+                ? CERTIFICATE.matcher(text).replaceFirst(Matcher.quoteReplacement(of(certificate)))
+                : of(certificate) + text;
+    }
+
     /** The first private key of the text; empty when there is none that can be read without a password. */
     public static Optional<PrivateKey> privateKey(String text) {
         JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
@@ -72,6 +85,13 @@ public final class Pem {
             case PrivateKeyInfo info -> converter.getPrivateKey(info);
             default -> null;
         });
+    }
+
+    /** The first certificate of one text and the first private key of another; empty where one of them is not there, or they do not belong together. */
+    public static Optional<Credential> credential(String certificate, String privateKey) {
+        return certificate(certificate)
+                .flatMap(found -> privateKey(privateKey).map(key -> new Credential(found, key)))
+                .filter(Credential::fits);
     }
 
     /** The first public key of the text. */

@@ -1,0 +1,94 @@
+package dev.ouroboros.render.pki;
+
+import dev.ouroboros.model.credential.Credential;
+import dev.ouroboros.render.cluster.KeyAlgorithm;
+import java.security.KeyPair;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Issues leaves again, by a policy and with the authorities that are at hand. */
+public final class LeafRenewal {
+    private final Authorities authorities;
+    private final RenewalPolicy policy;
+    private final InstantSource clock;
+    private final SecureRandom random;
+
+    /** @param clock of which people read times */
+    public LeafRenewal(Authorities authorities, RenewalPolicy policy, InstantSource clock, SecureRandom random) {
+        this.authorities = authorities;
+        this.policy = policy;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** What becomes of a leaf. */
+    public sealed interface Outlook {
+        /**
+         * It can be issued again.
+         *
+         * @param due when it is to be
+         * @param late from when on nothing is waited for
+         */
+        record Renews(Instant due, Instant late) implements Outlook {}
+
+        /** The key of its authority is not here, or may not sign any more. */
+        record NoAuthority() implements Outlook {}
+
+        /** It ends when its authority does: another one would not be good for longer. */
+        record EndsWithAuthority() implements Outlook {}
+    }
+
+    public Outlook outlook(X509Certificate leaf) {
+        Optional<Credential> authority = authorities.issuerOf(leaf, clock.instant());
+        if (authority.isEmpty()) {
+            return new Outlook.NoAuthority();
+        }
+        return leaf.getNotAfter()
+                        .toInstant()
+                        .isBefore(authority.get().certificate().getNotAfter().toInstant())
+                ? new Outlook.Renews(policy.dueAt(leaf), policy.lateAt(leaf))
+                : new Outlook.EndsWithAuthority();
+    }
+
+    /** Whether a leaf is to be issued again now. */
+    public boolean isDue(X509Certificate leaf) {
+        return outlook(leaf) instanceof Outlook.Renews(Instant due, Instant _) && !due.isAfter(clock.instant());
+    }
+
+    /** Whether a leaf is good no more. */
+    public boolean hasEnded(X509Certificate leaf) {
+        return leaf.getNotAfter().toInstant().isBefore(clock.instant());
+    }
+
+    /**
+     * The same leaf, good for longer, with a key of its own: of the former one's kind, where that is one that we make, or else the former one.
+     *
+     * @return empty where the key of its authority is not here
+     */
+    public Optional<Credential> renewed(Credential former) {
+        Optional<KeyPair> fresh = Arrays.stream(KeyAlgorithm.values())
+                .filter(algorithm -> Fitness.isOf(former.certificate().getPublicKey(), algorithm))
+                .findFirst()
+                .map(algorithm -> new Issuer(algorithm, clock, random).newKeys());
+        return again(
+                former, fresh.orElseGet(() -> new KeyPair(former.certificate().getPublicKey(), former.privateKey())));
+    }
+
+    /** The same leaf, good for longer, with the key that it has: for a file that is exchanged while its key is in use. */
+    public Optional<Credential> prolonged(Credential former) {
+        return again(former, new KeyPair(former.certificate().getPublicKey(), former.privateKey()));
+    }
+
+    private Optional<Credential> again(Credential former, KeyPair keys) {
+        return authorities
+                .issuerOf(former.certificate(), clock.instant())
+                .map(authority -> new Credential(
+                        new Issuer(KeyAlgorithm.ECDSA_P256, clock, random)
+                                .again(authority, former.certificate(), keys.getPublic(), policy.lifetime()),
+                        keys.getPrivate()));
+    }
+}
