@@ -120,7 +120,7 @@ final class ApiServer {
                 .withEnv(Pods.fromField("POD_IP", "status.podIP"))
                 .withResources(Pods.requests("100m", "256Mi"))
                 .withStartupProbe(Pods.https(loopback, port, "/livez", Pods.ProbeTimes.STARTUP))
-                .withLivenessProbe(Pods.https(loopback, port, "/livez", Pods.ProbeTimes.LIVENESS))
+                .withLivenessProbe(Pods.https(loopback, port, "/livez", Pods.ProbeTimes.LIVENESS_WITH_UNDERSTUDY))
                 .withReadinessProbe(Pods.https(loopback, port, "/readyz", Pods.ProbeTimes.READINESS))
                 .withVolumeMounts(Pods.secretsMount(), Pods.readOnly("host-certificates", "/etc/ssl/certs"));
     }

@@ -221,8 +221,8 @@ final class LeaderElected {
                 // probe each time.
                 .withStartupProbe(Pods.accepts(host, listening, Pods.ProbeTimes.STARTUP))
                 .withLivenessProbe(facts.probePath(component, "liveness")
-                        .map(path -> Pods.https(host, listening, path, Pods.ProbeTimes.LIVENESS))
-                        .orElseGet(() -> Pods.accepts(host, listening, Pods.ProbeTimes.LIVENESS)))
+                        .map(path -> Pods.https(host, listening, path, Pods.ProbeTimes.LIVENESS_WITH_UNDERSTUDY))
+                        .orElseGet(() -> Pods.accepts(host, listening, Pods.ProbeTimes.LIVENESS_WITH_UNDERSTUDY)))
                 .withReadinessProbe(Pods.https(
                         host,
                         listening,
