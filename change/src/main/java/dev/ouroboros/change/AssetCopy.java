@@ -1,15 +1,23 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.pki.ClusterPki;
+import dev.ouroboros.render.pki.Pem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The copy of keys in an asset directory. It is written before the cluster uses what is new in it, so that there is no moment at which
@@ -17,6 +25,7 @@ import java.util.Optional;
  */
 final class AssetCopy {
     private static final String PUBLIC = "rw-r--r--";
+    private static final String CERTIFICATE = ".crt";
 
     private final Disk disk;
     private final Path directory;
@@ -62,6 +71,49 @@ final class AssetCopy {
                 write(file, text);
             }
         });
+    }
+
+    /** Certification authorities whose keys are there. */
+    List<Credential> authorities() {
+        return Stream.of(
+                        List.of(AssetLayout.CA_CERTIFICATE, AssetLayout.CA_KEY),
+                        List.of(AssetLayout.FRONT_PROXY_CA_CERTIFICATE, AssetLayout.FRONT_PROXY_CA_KEY),
+                        List.of(AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CA_KEY))
+                .flatMap(pair -> credential(pair.getFirst(), pair.getLast()).stream())
+                .toList();
+    }
+
+    private Optional<Credential> credential(String certificate, String key) {
+        return disk.readText(directory.resolve(certificate))
+                .flatMap(text -> disk.readText(directory.resolve(key)).flatMap(secret -> Pem.credential(text, secret)));
+    }
+
+    /** Every certificate that it may have, and the file with its key. */
+    static Map<String, String> pairs() {
+        return ClusterPki.paths().stream()
+                .filter(path -> path.endsWith(CERTIFICATE))
+                .collect(Collectors.toMap(
+                        path -> path, path -> path.substring(0, path.length() - CERTIFICATE.length()) + ".key"));
+    }
+
+    /** Takes over leaves that were issued again, where it has one of the same subject and authority. */
+    void renew(Collection<Credential> leaves) {
+        pairs().forEach((certificate, key) -> {
+            Optional<String> text = disk.readText(directory.resolve(certificate));
+            text.flatMap(Pem::certificate)
+                    .flatMap(known -> leaves.stream()
+                            .filter(leaf -> isSame(known, leaf.certificate()))
+                            .findFirst())
+                    .ifPresent(leaf -> {
+                        write(directory.resolve(key), Pem.of(leaf.privateKey()));
+                        write(directory.resolve(certificate), Pem.withFirst(text.orElse(""), leaf.certificate()));
+                    });
+        });
+    }
+
+    private static boolean isSame(X509Certificate known, X509Certificate leaf) {
+        return known.getSubjectX500Principal().equals(leaf.getSubjectX500Principal())
+                && known.getIssuerX500Principal().equals(leaf.getIssuerX500Principal());
     }
 
     private void write(Path file, String text) {

@@ -13,8 +13,10 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The objects of kube-system that rotations read and change. */
 final class ControlPlaneObjects {
@@ -44,12 +46,42 @@ final class ControlPlaneObjects {
         return new SecretFiles(api.read(SECRETS + "/" + name));
     }
 
+    /** Empty when it is not there. */
+    Optional<SecretFiles> findSecret(String name) {
+        try {
+            return Optional.of(secret(name));
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    List<SecretFiles> secrets() {
+        return api.list(SECRETS, "").stream().map(SecretFiles::new).toList();
+    }
+
     /** Secrets that a rotation made. */
     List<SecretFiles> made(Rotation rotation) {
-        return api.list(SECRETS, "").stream()
-                .map(SecretFiles::new)
+        return secrets().stream()
                 .filter(secret -> secret.goal(rotation).isPresent())
                 .toList();
+    }
+
+    /** DaemonSets and Deployments by name. */
+    Map<String, Json> workloads() {
+        Map<String, Json> found = new TreeMap<>();
+        for (String kind : List.of("DaemonSet", "Deployment")) {
+            api.list(WORKLOADS + kind.toLowerCase(Locale.ROOT) + "s", "")
+                    .forEach(object -> found.put(name(object), typed(object, kind)));
+        }
+        return found;
+    }
+
+    /** One that is there has the same content: its name says so. */
+    void create(SecretFiles secret) {
+        api.create(SECRETS, secret.object());
     }
 
     List<Json> apiServerPods(Json daemonSet) {
@@ -131,7 +163,7 @@ final class ControlPlaneObjects {
      * @return whether it was written
      */
     boolean change(SecretFiles secret, Json.Fields workload, String attempt) {
-        api.create(SECRETS, secret.object());
+        create(secret);
         return isDeployment(workload) ? replace(workload) : retry(workload, attempt);
     }
 

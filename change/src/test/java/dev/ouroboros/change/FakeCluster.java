@@ -19,6 +19,7 @@ import java.util.TreeMap;
 final class FakeCluster implements ChangeApi {
     static final String DAEMON_SET = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver";
 
+    private static final String STATE = "ouroboros.dev/change-state";
     private static final Json TOKEN = Json.text("kubernetes.io/service-account-token");
     private static final String OF_TOKENS = "fieldSelector=type%3Dkubernetes.io%2Fservice-account-token";
 
@@ -114,6 +115,11 @@ final class FakeCluster implements ChangeApi {
     /** The keeper's work, at once. */
     private void carryOut() {
         Json.Fields set = (Json.Fields) read(DAEMON_SET);
+        Json said = set.at("metadata", "annotations");
+        if (!said.at(STATE).isNull()) {
+            Json done = ((Json.Fields) said).with(STATE, Json.text("Done"));
+            set = set.with("metadata", ((Json.Fields) set.at("metadata")).with("annotations", done));
+        }
         put(
                 DAEMON_SET,
                 set.with(

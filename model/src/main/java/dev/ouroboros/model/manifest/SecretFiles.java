@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -16,6 +17,9 @@ import java.util.TreeMap;
  * @param object as the API has it
  */
 public record SecretFiles(Json object) {
+    /** Annotation of a Secret with certificates that were issued again: the Secret that it is made of, for whoever goes on where the one who made it ended. */
+    public static final String RENEWS = "ouroboros.dev/renews";
+
     public String name() {
         return object.at("metadata", "name").text().orElse("");
     }
@@ -23,6 +27,16 @@ public record SecretFiles(Json object) {
     /** The key that a rotation leads to, if this Secret is a step of it. */
     public Optional<String> goal(Rotation rotation) {
         return object.at("metadata", "annotations", rotation.annotation()).text();
+    }
+
+    /** Name of the Secret whose certificates were issued again in this one. */
+    public Optional<String> renews() {
+        return object.at("metadata", "annotations", RENEWS).text();
+    }
+
+    /** Names of its files. */
+    public Set<String> files() {
+        return object.at("data").fields().keySet();
     }
 
     /** The text of a file; empty when there is none. */
@@ -45,6 +59,11 @@ public record SecretFiles(Json object) {
     /** One with these files changed or added, and without the file {@code without}. */
     public SecretFiles with(Rotation rotation, String goal, Map<String, String> changed, Optional<String> without) {
         return with(goals().with(rotation.annotation(), Json.text(goal)), changed, without);
+    }
+
+    /** One with these files instead, of certificates that were issued again; annotations of rotations stay. */
+    public SecretFiles renewed(Map<String, String> changed) {
+        return with(goals().with(RENEWS, Json.text(name())), changed, Optional.empty());
     }
 
     private SecretFiles with(Json.Fields annotations, Map<String, String> changed, Optional<String> without) {

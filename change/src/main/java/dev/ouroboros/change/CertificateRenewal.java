@@ -1,0 +1,214 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.change.decide.CertificateFiles.Leaf;
+import dev.ouroboros.change.decide.CertificateHolder;
+import dev.ouroboros.change.decide.CertificateRenewalStep;
+import dev.ouroboros.change.decide.Rollout;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.credential.Credential;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.Journal;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureDriver;
+import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.render.pki.Authorities;
+import dev.ouroboros.render.pki.LeafRenewal;
+import dev.ouroboros.render.pki.RenewalPolicy;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The certificates that workloads of a running control plane show: which there are, and others in their place before they end. The API server's are exchanged as any other change of its template, by its keeper and
+ * without an outage.
+ */
+public final class CertificateRenewal {
+    private final ControlPlaneObjects plane;
+    private final CertificateSource source;
+    private final Optional<AssetCopy> assets;
+    private final RenewalPolicy policy;
+    private final ProcedureListener listener;
+    private final Patience patience;
+    private final ProcedureDriver driver;
+    private final InstantSource wallClock;
+    private final SecureRandom random;
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param assetDirectory has keys of authorities that are not in the cluster, and gets what is issued; empty to use the cluster's alone
+     * @param limit how long one thing is waited for
+     * @param clock that does not jump
+     * @param wallClock of which people read times
+     */
+    public static CertificateRenewal of(
+            ClusterClient client,
+            Optional<Path> assetDirectory,
+            Disk disk,
+            RenewalPolicy policy,
+            ProcedureListener listener,
+            SecureRandom random,
+            Duration limit,
+            InstantSource clock,
+            InstantSource wallClock) {
+        Patience patience = new Patience(listener, limit, clock);
+        return new CertificateRenewal(
+                new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)),
+                assetDirectory.map(directory -> new AssetCopy(disk, directory)),
+                policy,
+                listener,
+                random,
+                patience,
+                patience,
+                wallClock);
+    }
+
+    /** @param driver of the procedure; asks for what is around it are the patience's */
+    CertificateRenewal(
+            ChangeApi api,
+            Optional<AssetCopy> assets,
+            RenewalPolicy policy,
+            ProcedureListener listener,
+            SecureRandom random,
+            Patience patience,
+            ProcedureDriver driver,
+            InstantSource wallClock) {
+        this.plane = new ControlPlaneObjects(api);
+        this.source = new CertificateSource(plane);
+        this.assets = assets;
+        this.policy = policy;
+        this.listener = listener;
+        this.random = random;
+        this.patience = patience;
+        this.driver = driver;
+        this.wallClock = wallClock;
+    }
+
+    /**
+     * A certificate that a workload's template mounts.
+     *
+     * @param secret of kube-system
+     */
+    public record Mounted(Component component, String secret, Leaf leaf, LeafRenewal.Outlook outlook) {}
+
+    /** Which certificates there are. */
+    public List<Mounted> look() {
+        List<CertificateHolder> holders = patience.asking(source::look);
+        LeafRenewal renewal = renewal(holders);
+        List<Mounted> found = new ArrayList<>();
+        holders.forEach(holder -> holder.secrets()
+                .forEach(files -> files.leaves()
+                        .forEach(leaf -> found.add(new Mounted(
+                                holder.component(),
+                                files.secret().name(),
+                                leaf,
+                                renewal.outlook(leaf.certificate()))))));
+        return List.copyOf(found);
+    }
+
+    /** Whether each workload's pods have what its template says. */
+    public boolean isAtRest() {
+        return patience.asking(source::look).stream().allMatch(holder -> holder.rollout() instanceof Rollout.Settled);
+    }
+
+    /** Authorities whose keys are in the cluster, or in the asset directory. */
+    public List<Credential> authorities() {
+        return authorities(patience.asking(source::look));
+    }
+
+    /** Authorities whose keys are in an asset directory. */
+    public static List<Credential> authoritiesOf(Path assetDirectory, Disk disk) {
+        return new AssetCopy(disk, assetDirectory).authorities();
+    }
+
+    private List<Credential> authorities(List<CertificateHolder> holders) {
+        List<Credential> authorities = new ArrayList<>(CertificateSource.authorities(holders));
+        assets.ifPresent(copy -> authorities.addAll(copy.authorities()));
+        return authorities;
+    }
+
+    /** Keys of authorities are in the controller manager's Secret, in the steward's, and in the asset directory. */
+    private LeafRenewal renewal(List<CertificateHolder> holders) {
+        return new LeafRenewal(new Authorities(authorities(holders)), policy, wallClock, random);
+    }
+
+    /** Which certificates are issued again. */
+    public enum Scope {
+        /** Of which a third of the life is left or less; one workload after the other. */
+        DUE,
+        /** The same, and no workload is waited for: those that run with certificates that end do not come to rest. */
+        DUE_AT_ONCE,
+        /** All that can be, one workload after the other. */
+        ALL
+    }
+
+    /**
+     * Has certificates issued again. Killed anywhere, it goes on when it is run again.
+     *
+     * @return whether any was
+     * @throws ProblemException COMPONENT_FAILED when a workload does not run with others; TIMEOUT when nothing moves; NOT_FOUND, when all others are issued, of those whose authority's key is not at hand
+     */
+    public boolean renew(Scope scope) {
+        boolean all = scope == Scope.ALL;
+        List<CertificateHolder> holders = patience.asking(source::look);
+        assets.ifPresent(copy -> holders.stream()
+                .filter(holder -> holder.component() == Component.API_SERVER)
+                .flatMap(holder -> holder.secrets().stream())
+                .forEach(files -> copy.require(files.secret())));
+        LeafRenewal renewal = renewal(holders);
+        Predicate<Leaf> isDue = all
+                ? leaf -> renewal.outlook(leaf.certificate()) instanceof LeafRenewal.Outlook.Renews
+                : leaf -> renewal.isDue(leaf.certificate());
+        CertificateRenewalProcedure procedure = new CertificateRenewalProcedure(
+                plane,
+                source,
+                renewal,
+                new CertificateRenewalProcedure.Choice(
+                        isDue, leaf -> scope == Scope.DUE_AT_ONCE || renewal.hasEnded(leaf.certificate())),
+                assets,
+                listener,
+                patience);
+        Optional<Rollout.Ending> before = holders.stream()
+                .filter(holder -> holder.component() == Component.API_SERVER)
+                .findFirst()
+                .flatMap(holder -> Rollout.ending(holder.workload()));
+        CertificateRenewalStep.State end =
+                driver.run(procedure, Journal.none(), CertificateRenewalStep.State.begin(before));
+        requireAuthorities(holders, renewal, all);
+        return !end.written().isEmpty();
+    }
+
+    /** Of those that end soon none is passed over in silence. */
+    private void requireAuthorities(List<CertificateHolder> holders, LeafRenewal renewal, boolean all) {
+        List<Leaf> orphans = holders.stream()
+                .flatMap(CertificateHolder::leaves)
+                .filter(leaf -> renewal.outlook(leaf.certificate()) instanceof LeafRenewal.Outlook.NoAuthority)
+                .filter(leaf -> all || !policy.dueAt(leaf.certificate()).isAfter(wallClock.instant()))
+                .toList();
+        if (!orphans.isEmpty()) {
+            throw new ProblemException(orphans.stream()
+                    .map(leaf -> ProblemException.of(
+                                    ErrorCode.NOT_FOUND,
+                                    leaf.file() + " (" + leaf.certificate().getSubjectX500Principal() + ")",
+                                    "the key of its authority, "
+                                            + leaf.certificate().getIssuerX500Principal() + ", is not in the cluster"
+                                            + (assets.isPresent() ? " or in the asset directory" : ""),
+                                    "an authority whose key is at hand",
+                                    "give the directory that the cluster was started from with --asset-dir; what another authority issues, have issued there and apply it by hand (docs/certificates.md)")
+                            .problems()
+                            .getFirst())
+                    .distinct()
+                    .toList());
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.ouroboros.change.decide;
+
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.SecretFiles;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A workload of ours that shows certificates, and the Secrets that its template mounts.
+ *
+ * @param workload a DaemonSet or Deployment of kube-system
+ * @param waitedFor what {@link EarlierServers} says, of the API server
+ */
+public record CertificateHolder(
+        Component component, Json workload, List<CertificateFiles> secrets, Optional<String> waitedFor) {
+    /** In the order in which they get their certificates: the one last which may do it itself. DNS shows none. */
+    public static final List<Component> ALL = List.of(
+            Component.API_SERVER,
+            Component.CONTROLLER_MANAGER,
+            Component.SCHEDULER,
+            Component.PROXY,
+            Component.KEEPER,
+            Component.NODE_AGENT,
+            Component.STEWARD);
+
+    public CertificateHolder {
+        secrets = List.copyOf(secrets);
+    }
+
+    /** Names of the Secrets that a workload's template mounts whole. */
+    public static List<String> secretsOf(Json workload) {
+        return workload.at("spec", "template", "spec", "volumes").items().stream()
+                .flatMap(volume -> volume.at("secret", "secretName").text().stream())
+                .distinct()
+                .toList();
+    }
+
+    /** Whether its pods have what the template says. The agent has none where all nodes are of the control plane. */
+    public Rollout rollout() {
+        if (workload.at("kind").equals(Json.text("Deployment"))) {
+            return Rollout.ofDeployment(workload);
+        }
+        boolean isWithoutPods = component != Component.API_SERVER
+                && workload.at("status", "desiredNumberScheduled").equals(Json.number(0));
+        return isWithoutPods
+                ? new Rollout.Settled()
+                : Rollout.ofDaemonSet(workload).unless(waitedFor);
+    }
+
+    public Stream<CertificateFiles.Leaf> leaves() {
+        return secrets.stream().flatMap(files -> files.leaves().stream());
+    }
+
+    /** A Secret of an earlier run, made of one that is mounted and mounted by nobody yet. */
+    public Optional<SecretFiles> preparedOf(CertificateFiles files, List<SecretFiles> prepared) {
+        return prepared.stream()
+                .filter(secret ->
+                        secret.renews().equals(Optional.of(files.secret().name())))
+                .filter(secret -> secret.files().equals(files.secret().files()))
+                .findFirst();
+    }
+}
