@@ -14,27 +14,34 @@ import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.MemberAdder;
+import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.etcd.membership.MemberJoiner;
 import dev.ouroboros.etcd.membership.MemberLeaver;
 import dev.ouroboros.etcd.membership.MemberRemover;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.render.pki.RenewalPolicy;
 import dev.ouroboros.runtime.ContainerRuntime;
 import dev.ouroboros.steward.decide.EtcdWish;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The jobs of {@link EtcdJob}, done by the very classes that {@code ouro etcd} and {@code ouro change} use. */
 final class EtcdWork implements EtcdJobs.Work {
+    private static final Logger LOG = LoggerFactory.getLogger(EtcdWork.class);
     private static final Duration LIMIT = Duration.ofMinutes(10);
     /** As {@code ouro etcd change} has it. */
     private static final Duration CHANGE_LIMIT = Duration.ofMinutes(5);
@@ -119,6 +126,24 @@ final class EtcdWork implements EtcdJobs.Work {
     private boolean isUnfinished(UnfinishedChange change) {
         return disk.status(change.directory(places.state()).resolve(UnfinishedChange.JOURNAL))
                 .isPresent();
+    }
+
+    /** This node's member, unless something is being done with it; one that is not understood is not ours to keep. */
+    Optional<EtcdMemberPod> quietMember() {
+        try {
+            return unfinished().isPresent() ? Optional.empty() : member();
+        } catch (ProblemException e) {
+            LOG.warn("component=steward event=member-not-understood reason=\"{}\"", Steward.describe(e));
+            return Optional.empty();
+        }
+    }
+
+    /** The certificates of this node's member. */
+    MemberCertificates certificates(EtcdMemberPod member, RenewalPolicy policy) {
+        Optional<Credential> authority = places.authorityKey()
+                .flatMap(key -> etcd.authorities()
+                        .flatMap(certificate -> MemberCertificates.authority(disk, certificate, key)));
+        return new MemberCertificates(disk, member, authority, policy, wallClock, new SecureRandom());
     }
 
     /** This node's member is the only one: a restore of it leaves no other with what was before. */
@@ -225,8 +250,8 @@ final class EtcdWork implements EtcdJobs.Work {
                 .leave(new MemberLeaver.Options(places.manifest(), others, places.state(), LIMIT, isRemoved));
     }
 
-    /** With the token as it is now: the kubelet replaces it before it ends. */
-    private ClusterClient client() {
+    /** Asks the API with the token as it is now: the kubelet replaces it before it ends. */
+    ClusterClient client() {
         try {
             return ClusterClient.connect(self.endpoint(self.text()));
         } catch (ApiException e) {

@@ -212,7 +212,8 @@ final class MemberScaling {
         }
     }
 
-    private boolean leads() {
+    /** Whether this one decides, as the one of all stewards that has the Lease. */
+    boolean leads() {
         return ledAt.filter(at -> at.plus(LEADS_FOR).isAfter(clock.instant())).isPresent();
     }
 

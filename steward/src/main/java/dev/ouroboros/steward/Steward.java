@@ -6,17 +6,22 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.EventRecorder.Said;
+import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.etcd.SnapshotMirror;
 import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.pki.RenewalPolicy;
 import dev.ouroboros.steward.decide.BackupPolicy;
 import dev.ouroboros.steward.decide.BackupSchedule;
+import dev.ouroboros.steward.decide.CertificateReport;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
@@ -24,6 +29,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +50,8 @@ final class Steward {
     private final BackupWorker worker;
     private final DrillWorker drills;
     private final MirrorWorker copies;
+    private final CertificateWorker certificates;
+    private final MemberCertificateWorker memberCertificates;
     private final EventRecorder events;
     private final StewardMetrics metrics;
     private final InstantSource clock;
@@ -53,6 +62,20 @@ final class Steward {
 
     /** With what snapshots are tried and copied, and where. */
     record Tools(SnapshotDriller driller, SnapshotDriller.Place place, Disk disk) {}
+
+    /**
+     * With what certificates are issued again.
+     *
+     * @param clients each is closed
+     * @param hasMember whether this node has a member
+     * @param member empty while something is done with it
+     * @param ofMember its certificates
+     */
+    record Certifying(
+            Supplier<ClusterClient> clients,
+            BooleanSupplier hasMember,
+            Supplier<Optional<EtcdMemberPod>> member,
+            BiFunction<EtcdMemberPod, RenewalPolicy, MemberCertificates> ofMember) {}
 
     /**
      * For one node.
@@ -68,6 +91,7 @@ final class Steward {
             Supplier<EtcdCluster> members,
             MemberScaling scaling,
             Tools tools,
+            Certifying certifying,
             EventRecorder events,
             StewardMetrics metrics,
             InstantSource clock,
@@ -87,6 +111,16 @@ final class Steward {
                 new SnapshotName(mount.resolve(EtcdBackups.NAME)),
                 this::say,
                 clock,
+                wallClock);
+        this.certificates = new CertificateWorker(
+                certifying.clients(), scaling::leads, tools.disk(), this::say, metrics, clock, wallClock);
+        this.memberCertificates = new MemberCertificateWorker(
+                node,
+                certifying.hasMember(),
+                certifying.member(),
+                certifying.ofMember(),
+                this::say,
+                metrics,
                 wallClock);
         this.events = events;
         this.metrics = metrics;
@@ -112,6 +146,8 @@ final class Steward {
         if (answers) {
             // Not while the API is away: what is wished may have changed.
             Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
+            boolean isBusy = told.flatMap(MemberScaling.Told::job).isPresent();
+            wished.ifPresentOrElse(object -> certify(object, isBusy), certificates::rest);
             now.object().ifPresent(object -> {
                 announce(object, told);
                 report(object, now, told);
@@ -128,6 +164,14 @@ final class Steward {
         if (!worker.isSaving()) {
             drills.turn(object, policy.flatMap(BackupPolicy::drillInterval), worker.saved());
         }
+    }
+
+    /** @param isBusy whether something is done with this node's member of etcd */
+    private void certify(ControlPlaneObject object, boolean isBusy) {
+        if (!isBusy) {
+            memberCertificates.turn(object);
+        }
+        certificates.turn(object);
     }
 
     private boolean look() {
@@ -169,7 +213,8 @@ final class Steward {
                 members(now),
                 told.flatMap(MemberScaling.Told::scaling),
                 new ControlPlaneStatus.Own(
-                        node, told.flatMap(MemberScaling.Told::job), told.flatMap(MemberScaling.Told::manifest)));
+                        node, told.flatMap(MemberScaling.Told::job), told.flatMap(MemberScaling.Told::manifest)),
+                new CertificateReport(certificates.standing(), memberCertificates.standing(object)));
         Json.Fields status = ControlPlaneStatus.next(object, all, wallClock.instant());
         if (status.equals(object.status())) {
             return;

@@ -80,14 +80,17 @@ public final class StewardMain {
             EtcdBackups backups =
                     new EtcdBackups(options.etcd(), options.state().resolve(StateLayout.BACKUPS), disk, wallClock);
             Supplier<EtcdCluster> members = new RecentMembers(() -> backups.members(source.etcdServers()), clock);
+            World world = new World(self, api, guard, members, disk, clock, wallClock);
+            EtcdWork work = etcdWork(options, world);
             Steward steward = new Steward(
                     options.node(),
                     api,
                     source,
                     backups,
                     members,
-                    scaling(options, new World(self, api, guard, members, disk, clock, wallClock)),
+                    scaling(options, world, work),
                     tools(options, disk, clock),
+                    new Steward.Certifying(work::client, work::hasMember, work::quietMember, work::certificates),
                     events,
                     metrics,
                     clock,
@@ -109,8 +112,8 @@ public final class StewardMain {
             InstantSource clock,
             InstantSource wallClock) {}
 
-    private static MemberScaling scaling(StewardOptions options, World world) {
-        EtcdWork work = new EtcdWork(
+    private static EtcdWork etcdWork(StewardOptions options, World world) {
+        return new EtcdWork(
                 new EtcdWork.Places(
                         options.manifest(), options.state(), options.kubeletKubeconfig(), options.authorityKey()),
                 world.self(),
@@ -120,6 +123,9 @@ public final class StewardMain {
                 new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
                 world.clock(),
                 world.wallClock());
+    }
+
+    private static MemberScaling scaling(StewardOptions options, World world, EtcdWork work) {
         return new MemberScaling(
                 options.node(),
                 world.api(),

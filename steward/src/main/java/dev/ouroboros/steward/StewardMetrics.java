@@ -17,6 +17,10 @@ final class StewardMetrics {
     private final AtomicLong drillFailures = new AtomicLong();
     private final AtomicReference<Optional<Instant>> drillPassed = new AtomicReference<>(Optional.empty());
 
+    private final AtomicLong renewalFailures = new AtomicLong();
+    private final AtomicReference<Optional<Instant>> certificatesEnd = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<Instant>> memberCertificatesEnd = new AtomicReference<>(Optional.empty());
+
     private record Newest(Instant at, long bytes) {}
 
     void newest(Instant at, long bytes) {
@@ -36,6 +40,21 @@ final class StewardMetrics {
     /** A snapshot would not bring the cluster back, or it could not be tried. */
     void drillFailed() {
         drillFailures.incrementAndGet();
+    }
+
+    /** When the first certificate of a workload ends; known to the one that leads. */
+    void certificatesEnd(Instant at) {
+        certificatesEnd.set(Optional.of(at));
+    }
+
+    /** When the first certificate of this node's member of etcd ends. */
+    void memberCertificatesEnd(Instant at) {
+        memberCertificatesEnd.set(Optional.of(at));
+    }
+
+    /** Certificates were due, and were not issued again. */
+    void renewalFailed() {
+        renewalFailures.incrementAndGet();
     }
 
     void failed() {
@@ -89,6 +108,28 @@ final class StewardMetrics {
                         "drill_last_passed_timestamp_seconds",
                         "gauge",
                         "When this process last restored, served and compared a snapshot.",
+                        at.getEpochSecond()));
+        line(
+                text,
+                "certificate_renewal_failures_total",
+                "counter",
+                "Turns in which certificates were to be issued again, and were not.",
+                renewalFailures.get());
+        certificatesEnd
+                .get()
+                .ifPresent(at -> line(
+                        text,
+                        "certificate_expiration_timestamp_seconds",
+                        "gauge",
+                        "When the first certificate of a workload of the control plane ends, if this one leads.",
+                        at.getEpochSecond()));
+        memberCertificatesEnd
+                .get()
+                .ifPresent(at -> line(
+                        text,
+                        "member_certificate_expiration_timestamp_seconds",
+                        "gauge",
+                        "When the first certificate of this node's member of etcd ends.",
                         at.getEpochSecond()));
         newest.get().ifPresent(snapshot -> {
             line(

@@ -120,6 +120,7 @@ final class StewardTest {
                                 new LoggedSteps()),
                         new SnapshotDriller.Place(directory.resolve("etcd.yaml"), directory.resolve("state")),
                         disk),
+                new Steward.Certifying(work::client, work::hasMember, work::quietMember, work::certificates),
                 new EventRecorder(client, guard, Component.STEWARD, "a", () -> NOW),
                 metrics,
                 now::get,

@@ -63,10 +63,14 @@ final class StewardManifests {
         return new TreeMap<>(Map.of("k8s-app", NAME));
     }
 
-    /** Files that it mounts: a client's keys of etcd, and the key of etcd's authority where that is ours. */
+    /** Files that it mounts: a client's keys of etcd, and keys of authorities that issue again what ends; the controller manager has the third one. */
     List<String> files() {
         List<String> files = new ArrayList<>(List.of(
-                AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY));
+                AssetLayout.ETCD_CA_CERTIFICATE,
+                AssetLayout.ETCD_CLIENT_CERTIFICATE,
+                AssetLayout.ETCD_CLIENT_KEY,
+                AssetLayout.FRONT_PROXY_CA_CERTIFICATE,
+                AssetLayout.FRONT_PROXY_CA_KEY));
         if (hasAuthority()) {
             files.add(AssetLayout.ETCD_CA_KEY);
         }
@@ -137,13 +141,22 @@ final class StewardManifests {
         return Rights.role(
                 ROLE,
                 Pods.NAMESPACE,
+                Rights.rule("apps", List.of("daemonsets", "deployments"), List.of("list")),
                 Rights.named(
                         Rights.rule("apps", List.of("daemonsets"), List.of("get", "update")),
-                        Component.API_SERVER.id()),
+                        Component.API_SERVER.id(),
+                        Component.PROXY.id(),
+                        Component.KEEPER.id(),
+                        Component.NODE_AGENT.id(),
+                        NAME),
+                Rights.named(
+                        Rights.rule("apps", List.of("deployments"), List.of("get", "update")),
+                        Component.CONTROLLER_MANAGER.id(),
+                        Component.SCHEDULER.id()),
                 Rights.rule(CORE, List.of("pods"), List.of("list")),
                 Rights.rule(LEASES, List.of("leases"), List.of("create")),
                 Rights.named(Rights.rule(LEASES, List.of("leases"), List.of("get", "update")), NAME),
-                Rights.rule(CORE, List.of("secrets"), GET));
+                Rights.rule(CORE, List.of("secrets"), List.of("get", "list", "create")));
     }
 
     static RoleBinding systemBinding() {

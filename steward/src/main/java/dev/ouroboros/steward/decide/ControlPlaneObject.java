@@ -42,6 +42,11 @@ public record ControlPlaneObject(Json object) {
         return BackupPolicy.of(object.at("spec", "etcd", "backup"));
     }
 
+    /** What is wished of certificates. */
+    public CertificatePolicy certificates() {
+        return CertificatePolicy.of(object.at("spec", "certificates"));
+    }
+
     public long generation() {
         return object.at("metadata", "generation").integer().orElse(0);
     }

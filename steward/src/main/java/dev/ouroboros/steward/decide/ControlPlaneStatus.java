@@ -27,6 +27,7 @@ public final class ControlPlaneStatus {
     /** That there is no new snapshot is worse than anything that a change of members waits for. */
     private static final Set<String> AGE_OF_BACKUPS = Set.of("BackupFailed", "BackupLate", "NoNode");
 
+    private static final String PAUSED = "Paused";
     private static final String TRUE = "True";
     private static final String FALSE = "False";
 
@@ -41,6 +42,7 @@ public final class ControlPlaneStatus {
      * @param members what it says of etcd's members; empty when that is not its business
      * @param scale what it says of the way to as many members as are wished, if it leads
      * @param job what it says of its node's part in that
+     * @param certificates what it says of certificates
      */
     public record Seen(
             Set<String> nodes,
@@ -48,7 +50,8 @@ public final class ControlPlaneStatus {
             Optional<BackupReport> own,
             Optional<List<MemberReport>> members,
             Optional<Scaling> scale,
-            Own job) {
+            Own job,
+            CertificateReport certificates) {
         public Seen {
             nodes = Set.copyOf(nodes);
             ready = Set.copyOf(ready);
@@ -116,7 +119,10 @@ public final class ControlPlaneStatus {
         seen.own().ifPresent(own -> reports.put(own.node(), own));
         boolean isDecided = seen.scale().isPresent() || object.isScaleDecided();
         Optional<ScaleReport> scale = seen.scale().map(Scaling::report).orElseGet(() -> ScaleReport.of(object));
-        Verdict verdict = verdict(object, isDecided, scale, backups(object, reports, seen, now));
+        CertificateReport certificates = CertificateReport.of(object)
+                .with(seen.certificates(), seen.job().node(), seen.nodes());
+        Verdict verdict =
+                certificates(certificates, verdict(object, isDecided, scale, backups(object, reports, seen, now)));
         Json.Fields etcd = Json.object();
         Optional<Json> members = seen.members()
                 .<Json>map(list -> Json.items(list.stream()
@@ -166,7 +172,8 @@ public final class ControlPlaneStatus {
         return Json.object()
                 .with("observedGeneration", Json.number(object.generation()))
                 .with(CONDITIONS, conditions(object, verdict, now))
-                .with("etcd", etcd);
+                .with("etcd", etcd)
+                .with("certificates", certificates.json());
     }
 
     private static SortedMap<String, BackupReport> reports(ControlPlaneObject object) {
@@ -205,11 +212,25 @@ public final class ControlPlaneStatus {
                 .toList();
     }
 
+    /** Certificates that end take everything with them; those that are being exchanged take nothing. */
+    private static Verdict certificates(CertificateReport report, Verdict others) {
+        boolean isSaid = others.reason().equals(PAUSED) || AGE_OF_BACKUPS.contains(others.reason());
+        if (!isSaid && report.failure().isPresent()) {
+            return new Verdict(
+                    FALSE, false, true, "RenewalFailed", report.failure().get());
+        }
+        boolean isQuiet = others.ready().equals(TRUE) && report.isRenewing();
+        return isQuiet
+                ? new Verdict(
+                        TRUE, true, false, "RenewingCertificates", "workloads get certificates that were issued again")
+                : others;
+    }
+
     /** What is worst is said. */
     private static Verdict verdict(
             ControlPlaneObject object, boolean isDecided, Optional<ScaleReport> scale, Verdict backups) {
         if (object.isPaused()) {
-            return new Verdict("Unknown", false, false, "Paused", "spec.paused is true: nothing is begun");
+            return new Verdict("Unknown", false, false, PAUSED, "spec.paused is true: nothing is begun");
         }
         boolean isWorse = backups.stalled()
                 && (AGE_OF_BACKUPS.contains(backups.reason())

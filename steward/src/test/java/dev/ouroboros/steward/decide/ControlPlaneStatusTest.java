@@ -9,18 +9,23 @@ import dev.ouroboros.steward.decide.BackupReport.Drill;
 import dev.ouroboros.steward.decide.BackupReport.Failure;
 import dev.ouroboros.steward.decide.BackupReport.Mirror;
 import dev.ouroboros.steward.decide.BackupReport.Saved;
+import dev.ouroboros.steward.decide.CertificateReport.Standing;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.Seen;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class ControlPlaneStatusTest {
     private static final Instant NOW = Instant.parse("2026-11-29T15:12:00Z");
+    private static final Standing GOOD = Standing.unknown()
+            .showing("kube-scheduler kubeconfig", Optional.of(NOW.plus(Duration.ofDays(300))), Optional.of(NOW));
+
     private static final ControlPlaneStatus.Own NO_JOB =
             new ControlPlaneStatus.Own("a", Optional.empty(), Optional.empty());
     private static final Set<String> TWO = Set.of("a", "b");
@@ -44,11 +49,11 @@ final class ControlPlaneStatusTest {
     }
 
     private static Seen seen(BackupReport own) {
-        return new Seen(TWO, TWO, Optional.of(own), Optional.empty(), Optional.empty(), NO_JOB);
+        return new Seen(TWO, TWO, Optional.of(own), Optional.empty(), Optional.empty(), NO_JOB, CertificateReport.NONE);
     }
 
     private static Seen nothing() {
-        return new Seen(TWO, TWO, Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
+        return new Seen(TWO, TWO, Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB, CertificateReport.NONE);
     }
 
     private static BackupReport saved(String node, Duration ago) {
@@ -191,7 +196,8 @@ final class ControlPlaneStatusTest {
                         Optional.empty())),
                 Optional.empty(),
                 Optional.empty(),
-                NO_JOB);
+                NO_JOB,
+                CertificateReport.NONE);
         Json status = ControlPlaneStatus.next(with(object, fresh), anew, later);
 
         assertThat(states(status)).containsExactly("False", "False", "True", "BackupLate");
@@ -204,7 +210,14 @@ final class ControlPlaneStatusTest {
     void whatANodeSaidGoesWithItsNode() throws Exception {
         ControlPlaneObject object = wished();
         Json status = ControlPlaneStatus.next(object, seen(saved("b", Duration.ZERO)), NOW);
-        Seen without = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
+        Seen without = new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE);
 
         assertThat(ControlPlaneStatus.next(with(object, status), without, NOW)
                         .at("etcd", "backups")
@@ -220,7 +233,8 @@ final class ControlPlaneStatusTest {
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
                 Optional.empty(),
-                NO_JOB);
+                NO_JOB,
+                CertificateReport.NONE);
         Json status = ControlPlaneStatus.next(wished(), one, NOW);
 
         assertThat(states(status)).containsExactly("True", "False", "False", "BackupsCurrent");
@@ -233,7 +247,8 @@ final class ControlPlaneStatusTest {
                 .containsExactly("Unknown", "False", "False", "Paused");
         assertThat(states(ControlPlaneStatus.next(wished("{}"), nothing(), NOW)))
                 .containsExactly("True", "False", "False", "NoBackups");
-        Seen none = new Seen(TWO, Set.of(), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
+        Seen none = new Seen(
+                TWO, Set.of(), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB, CertificateReport.NONE);
         assertThat(states(ControlPlaneStatus.next(wished(), none, NOW)))
                 .containsExactly("False", "False", "True", "NoNode");
     }
@@ -245,7 +260,16 @@ final class ControlPlaneStatusTest {
                 new MemberReport("b", "2", "Learner", "3.4.23", "https://10.0.0.2:2379"),
                 new MemberReport("a", "1", "Leader", "3.4.23", "https://10.0.0.1:2379"));
         Json status = ControlPlaneStatus.next(
-                object, new Seen(TWO, TWO, Optional.empty(), Optional.of(members), Optional.empty(), NO_JOB), NOW);
+                object,
+                new Seen(
+                        TWO,
+                        TWO,
+                        Optional.empty(),
+                        Optional.of(members),
+                        Optional.empty(),
+                        NO_JOB,
+                        CertificateReport.NONE),
+                NOW);
 
         assertThat(status.at("etcd", "size")).isEqualTo(Json.number(1));
         assertThat(status.at("etcd", "members").items())
@@ -278,7 +302,8 @@ final class ControlPlaneStatusTest {
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
                 Optional.of(new ControlPlaneStatus.Scaling(report)),
-                NO_JOB);
+                NO_JOB,
+                CertificateReport.NONE);
     }
 
     @Test
@@ -295,7 +320,14 @@ final class ControlPlaneStatusTest {
         ControlPlaneObject written = with(object, status);
         assertThat(ScaleReport.of(written)).contains(adding);
         // Who does not lead leaves it as it is.
-        Seen other = new Seen(Set.of("a"), Set.of("a"), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB);
+        Seen other = new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE);
         assertThat(ControlPlaneStatus.next(written, other, NOW)).isEqualTo(status);
         assertThat(ScaleReport.decided(written)).contains(adding);
 
@@ -330,7 +362,8 @@ final class ControlPlaneStatusTest {
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
                 Optional.empty(),
-                NO_JOB);
+                NO_JOB,
+                CertificateReport.NONE);
         Json status = ControlPlaneStatus.next(three, other, NOW);
 
         assertThat(status.at("observedGeneration")).isEqualTo(Json.number(4));
@@ -354,7 +387,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image")), Optional.empty()));
+                new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image")), Optional.empty()),
+                CertificateReport.NONE);
         ControlPlaneObject told = with(object, ControlPlaneStatus.next(object, failed, NOW));
 
         assertThat(NodeJob.of(told, "a")).contains(new NodeJob("a", true, "no image"));
@@ -364,7 +398,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new ControlPlaneStatus.Own("b", Optional.empty(), Optional.empty()));
+                new ControlPlaneStatus.Own("b", Optional.empty(), Optional.empty()),
+                CertificateReport.NONE);
         assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, another, NOW)), "a"))
                 .isPresent();
         assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, nothing(), NOW)), "a"))
@@ -385,9 +420,58 @@ final class ControlPlaneStatusTest {
                         "a", Optional.of(closed), Optional.empty(), Optional.empty(), Optional.empty())),
                 Optional.empty(),
                 Optional.empty(),
-                NO_JOB);
+                NO_JOB,
+                CertificateReport.NONE);
 
         assertThat(states(ControlPlaneStatus.next(wished(), one, NOW)))
                 .containsExactly("False", "False", "True", "KeysMissing");
+    }
+
+    private static Seen certified(CertificateReport certificates) {
+        return new Seen(
+                TWO,
+                TWO,
+                Optional.of(saved("a", Duration.ZERO)),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                certificates);
+    }
+
+    @Test
+    void certificatesThatCouldNotBeIssuedAgainStallUntilTheyCan() throws Exception {
+        ControlPlaneObject object = wished("{\"etcd\":{\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
+        CertificateReport failed =
+                new CertificateReport(Optional.of(GOOD.failing("no key")), Map.of("b", GOOD.failing("no disk")));
+        Json status = ControlPlaneStatus.next(object, certified(failed), NOW);
+        assertThat(states(status)).containsExactly("False", "False", "True", "RenewalFailed");
+        assertThat(condition(status, "Ready", "message")).isEqualTo("no key; etcd on b: no disk");
+        assertThat(CertificateReport.of(with(object, status))).isEqualTo(failed);
+
+        CertificateReport well =
+                new CertificateReport(Optional.of(GOOD.failing("no key").renewedAt(NOW)), Map.of("a", GOOD.resting()));
+        Json next = ControlPlaneStatus.next(with(object, status), certified(well), NOW);
+        assertThat(states(next)).as("node b still says so").endsWith("RenewalFailed");
+        Json gone = ControlPlaneStatus.next(
+                with(object, next),
+                new Seen(
+                        Set.of("a"),
+                        Set.of("a"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        NO_JOB,
+                        CertificateReport.NONE),
+                NOW);
+        assertThat(states(gone)).as("node b is no more").startsWith("True");
+        assertThat(gone.at("certificates", "workloads", "renewed")).isEqualTo(Json.text(NOW.toString()));
+    }
+
+    @Test
+    void certificatesThatAreBeingExchangedTakeNothingAway() throws Exception {
+        ControlPlaneObject object = wished("{\"etcd\":{\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
+        CertificateReport renewing = new CertificateReport(Optional.of(GOOD.renewing()), Map.of());
+        assertThat(states(ControlPlaneStatus.next(object, certified(renewing), NOW)))
+                .containsExactly("True", "True", "False", "RenewingCertificates");
     }
 }

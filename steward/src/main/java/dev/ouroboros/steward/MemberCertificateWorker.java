@@ -1,0 +1,153 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.membership.MemberCertificates;
+import dev.ouroboros.etcd.membership.MemberCertificates.Shown;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.render.pki.LeafRenewal.Outlook;
+import dev.ouroboros.render.pki.RenewalPolicy;
+import dev.ouroboros.steward.decide.CertificatePolicy;
+import dev.ouroboros.steward.decide.CertificateReport;
+import dev.ouroboros.steward.decide.CertificateReport.Standing;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Has the certificates of this node's member of etcd issued again before they end. etcd goes on with what is in their files, so that no window is waited for, and nothing but the files is needed. */
+final class MemberCertificateWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(MemberCertificateWorker.class);
+
+    private final String node;
+    private final BooleanSupplier hasMember;
+    private final Supplier<Optional<EtcdMemberPod>> member;
+    private final BiFunction<EtcdMemberPod, RenewalPolicy, MemberCertificates> certificates;
+    private final Speaker speaker;
+    private final StewardMetrics metrics;
+    private final InstantSource wallClock;
+    private boolean begun;
+    private Optional<Standing> standing = Optional.empty();
+
+    /**
+     * For one node.
+     *
+     * @param hasMember whether this node has a member
+     * @param member empty while something is done with it
+     * @param wallClock of which people read times
+     */
+    MemberCertificateWorker(
+            String node,
+            BooleanSupplier hasMember,
+            Supplier<Optional<EtcdMemberPod>> member,
+            BiFunction<EtcdMemberPod, RenewalPolicy, MemberCertificates> certificates,
+            Speaker speaker,
+            StewardMetrics metrics,
+            InstantSource wallClock) {
+        this.node = node;
+        this.hasMember = hasMember;
+        this.member = member;
+        this.certificates = certificates;
+        this.speaker = speaker;
+        this.metrics = metrics;
+        this.wallClock = wallClock;
+    }
+
+    private void begin(ControlPlaneObject object) {
+        if (!begun) {
+            begun = true;
+            standing =
+                    Optional.ofNullable(CertificateReport.of(object).members().get(node));
+        }
+    }
+
+    void turn(ControlPlaneObject object) {
+        begin(object);
+        try {
+            if (!hasMember.getAsBoolean()) {
+                standing = Optional.empty();
+                return;
+            }
+            CertificatePolicy policy = object.certificates();
+            member.get()
+                    .ifPresent(here -> turn(certificates.apply(here, new RenewalPolicy(policy.lifetime())), policy));
+        } catch (ProblemException e) {
+            fail(Steward.describe(e));
+        }
+    }
+
+    private void turn(MemberCertificates files, CertificatePolicy policy) {
+        List<Path> changed = policy.isRenewing() ? files.renew(false) : List.of();
+        List<Shown> shown = files.look();
+        requireAuthority(shown, policy);
+        Standing before = standing.orElseGet(Standing::unknown);
+        if (!changed.isEmpty()) {
+            LOG.info("component=steward event=member-certificates-renewed files={}", changed);
+            speaker.say(false, "MemberCertificatesRenewed", node + ": " + changed + " were issued again");
+        }
+        Standing known = changed.isEmpty()
+                ? before.resting()
+                : before.renewedAt(wallClock.instant().truncatedTo(ChronoUnit.SECONDS));
+        Optional<Shown> first =
+                shown.stream().min(Comparator.comparing(one -> one.certificate().getNotAfter()));
+        standing = Optional.of(known.showing(
+                first.map(one -> one.file().toString()).orElse(""),
+                first.map(one -> one.certificate().getNotAfter().toInstant()),
+                next(shown)));
+        first.ifPresent(one ->
+                metrics.memberCertificatesEnd(one.certificate().getNotAfter().toInstant()));
+    }
+
+    /** Of another authority's it is said in time. */
+    private void requireAuthority(List<Shown> shown, CertificatePolicy policy) {
+        RenewalPolicy dates = new RenewalPolicy(policy.lifetime());
+        shown.stream()
+                .filter(one -> one.outlook() instanceof Outlook.NoAuthority
+                        && !dates.dueAt(one.certificate()).isAfter(wallClock.instant()))
+                .findFirst()
+                .ifPresent(one -> {
+                    throw ProblemException.of(
+                            ErrorCode.NOT_FOUND,
+                            one.file().toString(),
+                            "ends on " + one.certificate().getNotAfter().toInstant()
+                                    + ", and the key of its authority is not here",
+                            "an etcd of ours, whose authority's key the steward has",
+                            "have it issued where it came from, and put it in its place");
+                });
+    }
+
+    private static Optional<Instant> next(List<Shown> shown) {
+        return shown.stream()
+                .flatMap(one -> one.outlook() instanceof Outlook.Renews(Instant due, Instant _)
+                        ? Optional.of(due).stream()
+                        : Optional.<Instant>empty().stream())
+                .min(Comparator.naturalOrder())
+                .map(due -> due.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    private void fail(String why) {
+        Standing before = standing.orElseGet(Standing::unknown);
+        if (!before.failure().equals(why)) {
+            LOG.error("component=steward event=member-renewal-failed reason=\"{}\"", why);
+            speaker.say(true, "RenewalFailed", node + ": " + why);
+        }
+        metrics.renewalFailed();
+        standing = Optional.of(before.failing(why));
+    }
+
+    /** What is known of this node's member, be it by the process before this one. */
+    Map<String, Standing> standing(ControlPlaneObject object) {
+        begin(object);
+        return standing.map(known -> Map.of(node, known)).orElseGet(Map::of);
+    }
+}
