@@ -58,6 +58,11 @@ public final class Bootstrap {
         return StartPlan.of(disk, options, disk.readText(IPV6_ADDRESSES).isPresent(), clock.instant());
     }
 
+    /** Has the keys copied again that an earlier start of this node copied for its temporary control plane: those of the asset directory are others now. */
+    public static void copyKeysAnew(Disk disk) {
+        TemporaryControlPlane.forgetSecrets(disk);
+    }
+
     /** What has to be done to etcd before a control plane is started on it. */
     public interface Restore {
         /**

@@ -24,6 +24,7 @@ import java.util.Optional;
  */
 final class TemporaryControlPlane {
     private static final String SECRETS_MARKER = ".written-by-ouro-start";
+    private static final String INCOMPLETE = "-incomplete";
 
     private final Disk disk;
     private final Path manifestDirectory;
@@ -107,6 +108,15 @@ final class TemporaryControlPlane {
         }
     }
 
+    /** Whoever finds a copy that is half made copies all of it. */
+    static void forgetSecrets(Disk disk) {
+        Path directory = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
+        if (disk.read(directory.resolve(SECRETS_MARKER)).isPresent()) {
+            disk.write(directory.resolve(SECRETS_MARKER + INCOMPLETE), new byte[0], Disk.OWNER_ONLY_FILE);
+            disk.delete(directory.resolve(SECRETS_MARKER));
+        }
+    }
+
     void copySecrets() {
         boolean foreign = !disk.list(secretsDirectory).isEmpty()
                 && !observeSecrets().is(Boolean::booleanValue)
@@ -132,7 +142,7 @@ final class TemporaryControlPlane {
     }
 
     private Path incompleteMarker() {
-        return secretsDirectory.resolve(SECRETS_MARKER + "-incomplete");
+        return secretsDirectory.resolve(SECRETS_MARKER + INCOMPLETE);
     }
 
     void removeSecrets() {

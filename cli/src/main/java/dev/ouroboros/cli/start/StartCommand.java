@@ -17,6 +17,7 @@ import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.node.libc.Libc;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -127,7 +128,7 @@ public final class StartCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             description =
                     "Run by /bin/sh when the kubelet could join and has not, so that it need not wait for its next"
-                            + " try (default: 'systemctl try-restart kubelet' where systemd runs).")
+                            + " try (default: 'systemctl try-restart kubelet' where systemd runs, and what does the same in a sandbox).")
     private Optional<String> kubeletRestart = Optional.empty();
 
     @Option(
@@ -148,6 +149,9 @@ public final class StartCommand implements Callable<Integer> {
     private Optional<Instant> restoredAt = Optional.empty();
 
     @Mixin
+    private final CertificateOptions certificates = new CertificateOptions();
+
+    @Mixin
     private final EtcdRestoreOptions etcd = new EtcdRestoreOptions();
 
     @Option(names = "--report", paramLabel = "FILE", description = "Write what happened when, as JSON.")
@@ -163,10 +167,10 @@ public final class StartCommand implements Callable<Integer> {
                 Path.of(StateLayout.DIRECTORY),
                 nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
-                kubeletRestart.or(StartCommand::systemdRestart),
+                kubeletRestart.or(StartCommand::knownRestart),
                 outageAllowed,
                 adopt,
-                takesOver,
+                takesOver || certificates.wanted(),
                 requiredPods,
                 PivotSettings.DEFAULT.withProgressDeadline(timeout),
                 restoredAt);
@@ -181,12 +185,16 @@ public final class StartCommand implements Callable<Integer> {
         try (Screen screen = screen(spec.commandLine().getErr())) {
             StartProgress progress = new StartProgress(screen, InstantSource.system());
             try {
-                bootstrap.start(
+                certificates.around(
                         options,
-                        () -> restores
-                                ? Optional.of(etcd.restore(options, bootstrap.plan(options), screen::line))
-                                : Optional.empty(),
-                        progress);
+                        screen,
+                        timeout,
+                        () -> bootstrap.start(
+                                options,
+                                () -> restores
+                                        ? Optional.of(etcd.restore(options, bootstrap.plan(options), screen::line))
+                                        : Optional.empty(),
+                                progress));
                 if (restores) {
                     etcd.forget(options);
                 }
@@ -209,7 +217,10 @@ public final class StartCommand implements Callable<Integer> {
                 .orElseGet(() -> new PlainScreen(err, clock));
     }
 
-    private static Optional<String> systemdRestart() {
+    private static Optional<String> knownRestart() {
+        if (Files.exists(NodeLayout.CONTROL)) {
+            return Optional.of(NodeLayout.RESTART_KUBELET);
+        }
         // sd_booted(3): the directory exists exactly when systemd is the init system.
         return Files.isDirectory(Path.of("/run/systemd/system"))
                 ? Optional.of("systemctl try-restart kubelet")
