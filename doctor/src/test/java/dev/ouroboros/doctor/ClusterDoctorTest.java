@@ -19,6 +19,7 @@ import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,7 +146,13 @@ final class ClusterDoctorTest {
     @Test
     void looksAtOtherNodesAsFarAsItCan() {
         DatedCertificate soon = new DatedCertificate(
-                "kubelet's file", "", "CN=system:node:two", DoctorScene.NOW.plus(Duration.ofDays(3)), false);
+                "kubelet's file",
+                "",
+                "CN=system:node:two",
+                DoctorScene.NOW.plus(Duration.ofDays(3)),
+                false,
+                "CN=kubernetes-ca",
+                Instant.EPOCH);
         scene.others.add(
                 new NodeChart("two", Evidence.known(scene.node("two", List.of(soon))), Evidence.known(Set.of())));
         assertThat(scene.wrong())

@@ -148,7 +148,13 @@ final class DoctorScene {
                 Evidence.known(List.of()),
                 Evidence.known(List.of(apiServerPod(), etcdPod())),
                 Evidence.known(List.of(new DatedCertificate(
-                        "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificate, false))),
+                        "kube-apiserver",
+                        "apiserver.crt",
+                        "CN=kube-apiserver",
+                        certificate,
+                        false,
+                        "CN=kubernetes-ca",
+                        Instant.EPOCH))),
                 Evidence.known(Set.of()),
                 Evidence.known(ApiSeen.Others.NONE));
     }

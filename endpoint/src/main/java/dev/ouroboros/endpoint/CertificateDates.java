@@ -23,8 +23,10 @@ public final class CertificateDates {
      * @param subject its distinguished name
      * @param notAfter until when it is good
      * @param isAuthority whether it signs others
+     * @param issuer distinguished name of the authority that signed it
+     * @param notBefore from when on it is good
      */
-    public record Dated(String subject, Instant notAfter, boolean isAuthority) {}
+    public record Dated(String subject, Instant notAfter, boolean isAuthority, String issuer, Instant notBefore) {}
 
     /**
      * Every certificate in a file; none in a file of another kind.
@@ -51,7 +53,9 @@ public final class CertificateDates {
                 .map(certificate -> new Dated(
                         certificate.getSubjectX500Principal().getName(),
                         certificate.getNotAfter().toInstant(),
-                        certificate.getBasicConstraints() >= 0))
+                        certificate.getBasicConstraints() >= 0,
+                        certificate.getIssuerX500Principal().getName(),
+                        certificate.getNotBefore().toInstant()))
                 .toList();
     }
 }

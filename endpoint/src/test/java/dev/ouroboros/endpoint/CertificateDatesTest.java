@@ -19,7 +19,7 @@ final class CertificateDatesTest {
     private String authority = "";
     private String leaf = "";
     private String key = "";
-    private Dated leafDates = new Dated("", Instant.EPOCH, false);
+    private Dated leafDates = new Dated("", Instant.EPOCH, false, "", Instant.EPOCH);
 
     @BeforeEach
     void issue() throws Exception {
@@ -32,7 +32,9 @@ final class CertificateDatesTest {
         leafDates = new Dated(
                 certificate.getSubjectX500Principal().getName(),
                 certificate.getNotAfter().toInstant(),
-                false);
+                false,
+                issuer.certificate().getSubjectX500Principal().getName(),
+                certificate.getNotBefore().toInstant());
     }
 
     private static List<Dated> in(String text) throws IOException {

@@ -323,7 +323,14 @@ public final class StatusScene {
                 new Revision(REVISION),
                 Optional.of(NOW.minusSeconds(600)),
                 List.of("example.test/any:v1.20.2"),
-                List.of(new DatedCertificate("checkpoint, secrets/tls.crt", "", "CN=any", certificates, false)));
+                List.of(new DatedCertificate(
+                        "checkpoint, secrets/tls.crt",
+                        "",
+                        "CN=any",
+                        certificates,
+                        false,
+                        "CN=kubernetes-ca",
+                        Instant.EPOCH)));
     }
 
     public StatusScene apiIsAway(String why) {
@@ -410,8 +417,21 @@ public final class StatusScene {
                 Evidence.known(pods()),
                 Evidence.known(List.of(
                         new DatedCertificate(
-                                "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificates, false),
-                        new DatedCertificate("kube-scheduler", "kubeconfig", "CN=scheduler", certificates, false))),
+                                "kube-apiserver",
+                                "apiserver.crt",
+                                "CN=kube-apiserver",
+                                certificates,
+                                false,
+                                "CN=kubernetes-ca",
+                                Instant.EPOCH),
+                        new DatedCertificate(
+                                "kube-scheduler",
+                                "kubeconfig",
+                                "CN=scheduler",
+                                certificates,
+                                false,
+                                "CN=kubernetes-ca",
+                                Instant.EPOCH))),
                 Evidence.known(named),
                 others());
     }
@@ -433,7 +453,13 @@ public final class StatusScene {
                 .forEach(name -> found.put(
                         name.namespace(),
                         Evidence.known(List.of(new DatedCertificate(
-                                name.name(), "tls.crt", "CN=" + name.name(), certificates, false)))));
+                                name.name(),
+                                "tls.crt",
+                                "CN=" + name.name(),
+                                certificates,
+                                false,
+                                "CN=kubernetes-ca",
+                                Instant.EPOCH)))));
         return Evidence.known(new ApiSeen.Others(of(daemonSets, false), of(deployments, false), List.of(), found));
     }
 
@@ -506,8 +532,22 @@ public final class StatusScene {
                 Evidence.known("v1.20.2"),
                 Evidence.known(Optional.of(CLUSTER)),
                 Evidence.known(new NodeCertificates(
-                        List.of(new DatedCertificate("/etc/kubernetes/etcd/server.crt", "", "CN=etcd", EXPIRES, false)),
-                        List.of(new DatedCertificate("kubelet's client", "", "CN=system:node:one", EXPIRES, false)))));
+                        List.of(new DatedCertificate(
+                                "/etc/kubernetes/etcd/server.crt",
+                                "",
+                                "CN=etcd",
+                                EXPIRES,
+                                false,
+                                "CN=kubernetes-ca",
+                                Instant.EPOCH)),
+                        List.of(new DatedCertificate(
+                                "kubelet's client",
+                                "",
+                                "CN=system:node:one",
+                                EXPIRES,
+                                false,
+                                "CN=kubernetes-ca",
+                                Instant.EPOCH)))));
     }
 
     private static RuntimePod running(String name, String container, String tag, boolean isStatic) {

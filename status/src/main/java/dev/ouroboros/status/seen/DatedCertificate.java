@@ -9,8 +9,17 @@ import java.time.Instant;
  * @param entry which entry of the Secret; empty for a file
  * @param subject its distinguished name
  * @param isAuthority whether it signs others
+ * @param issuer distinguished name of the authority that signed it
+ * @param notBefore from when on it is good
  */
-public record DatedCertificate(String holder, String entry, String subject, Instant notAfter, boolean isAuthority) {
+public record DatedCertificate(
+        String holder,
+        String entry,
+        String subject,
+        Instant notAfter,
+        boolean isAuthority,
+        String issuer,
+        Instant notBefore) {
     /** As a person looks for it. */
     public String where() {
         return entry.isEmpty() ? holder : "Secret " + holder + ", " + entry;

@@ -144,7 +144,13 @@ final class ApiLook implements AutoCloseable {
                             Base64.getDecoder().decode(entry.getValue().text().orElse(""));
                     for (Dated dated : CertificateDates.in(content)) {
                         found.add(new DatedCertificate(
-                                name, entry.getKey(), dated.subject(), dated.notAfter(), dated.isAuthority()));
+                                name,
+                                entry.getKey(),
+                                dated.subject(),
+                                dated.notAfter(),
+                                dated.isAuthority(),
+                                dated.issuer(),
+                                dated.notBefore()));
                     }
                 } catch (IOException | IllegalArgumentException e) {
                     return Evidence.unknown("Secret " + name + ", " + entry.getKey() + ": " + e.getMessage());

@@ -1,7 +1,5 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.endpoint.CertificateDates;
-import dev.ouroboros.endpoint.CertificateDates.Dated;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Checkpoint;
@@ -24,7 +22,6 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.NodeSeen;
-import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
 import dev.ouroboros.status.seen.SavedCheckpoint;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.io.IOException;
@@ -45,8 +42,6 @@ import java.util.stream.Stream;
 /** Looks at a node without its API: keeper, container runtime, disk, processes. Changes nothing. */
 final class NodeSource {
     private static final Duration LIMIT = Duration.ofSeconds(3);
-    private static final String KUBELET_CERTIFICATES = "/var/lib/kubelet/pki";
-    private static final String KUBELET_CLIENT = "kubelet-client-current.pem";
 
     private final NodePlace node;
     private final Disk disk;
@@ -80,7 +75,7 @@ final class NodeSource {
                     kubeletRuns(),
                     remembered(memory, "kubelet"),
                     clusterId(memory),
-                    evidence(this::certificates));
+                    evidence(new NodeCertificateFiles(node, disk)::look));
         }
     }
 
@@ -148,31 +143,12 @@ final class NodeSource {
         Checkpoint checkpoint = store.load(component, revision);
         List<DatedCertificate> certificates = new ArrayList<>();
         for (SavedFile file : checkpoint.files()) {
-            certificates.addAll(dated(
+            certificates.addAll(NodeCertificateFiles.dated(
                     "checkpoint, " + file.volume() + "/" + file.path(),
                     file.content().bytes()));
         }
         return new SavedCheckpoint(
                 revision, store.savedAt(component, revision), List.copyOf(checkpoint.images()), certificates);
-    }
-
-    private static List<DatedCertificate> dated(String holder, byte[] content) {
-        try {
-            List<DatedCertificate> found = new ArrayList<>();
-            for (Dated dated : CertificateDates.in(content)) {
-                found.add(new DatedCertificate(holder, "", dated.subject(), dated.notAfter(), dated.isAuthority()));
-            }
-            return found;
-        } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.INVALID_KEY_MATERIAL,
-                            holder,
-                            "its certificate cannot be read: " + e.getMessage(),
-                            "",
-                            "see what is in it: openssl x509 -text; ouro render writes those of the control plane anew"),
-                    e);
-        }
     }
 
     /** What the keeper remembers of its cluster. */
@@ -220,47 +196,6 @@ final class NodeSource {
         } catch (IOException e) {
             // It has ended since it was listed.
             return false;
-        }
-    }
-
-    private NodeCertificates certificates() {
-        return new NodeCertificates(
-                below("/etc/kubernetes/etcd"),
-                kubeletClient()
-                        .map(file -> dated(
-                                "kubelet's " + file.getFileName(),
-                                disk.read(file).orElse(new byte[0])))
-                        .orElse(List.of()));
-    }
-
-    private List<DatedCertificate> below(String directory) {
-        List<DatedCertificate> found = new ArrayList<>();
-        for (String name : disk.list(node.file(directory))) {
-            if (name.endsWith(".crt") || name.endsWith(".pem")) {
-                String file = directory + "/" + name;
-                found.addAll(dated(file, disk.read(node.file(file)).orElse(new byte[0])));
-            }
-        }
-        return found;
-    }
-
-    /** The kubelet's symbolic link has an absolute target, which from outside of the node is another file. */
-    private Optional<Path> kubeletClient() {
-        Path link = node.file(KUBELET_CERTIFICATES + "/" + KUBELET_CLIENT);
-        try {
-            return Files.isSymbolicLink(link)
-                    ? Optional.of(
-                            link.resolveSibling(Files.readSymbolicLink(link).getFileName()))
-                    : Optional.empty();
-        } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.INVALID_KEY_MATERIAL,
-                            link.toString(),
-                            "the link to the kubelet's certificate cannot be read: " + e.getMessage(),
-                            "",
-                            "run ouro as root; ls -l /var/lib/kubelet/pki shows where the link leads"),
-                    e);
         }
     }
 }
