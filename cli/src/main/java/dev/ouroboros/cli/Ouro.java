@@ -5,6 +5,7 @@ import dev.ouroboros.cli.assets.RecoverCommand;
 import dev.ouroboros.cli.assets.RenderCommand;
 import dev.ouroboros.cli.build.KeeperRuntimeCommand;
 import dev.ouroboros.cli.build.TrainCommand;
+import dev.ouroboros.cli.certificates.CertificatesCommand;
 import dev.ouroboros.cli.change.ChangeCommand;
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.completion.CompletionCommand;
@@ -78,6 +79,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ExplainCommand.class,
             EndpointsCommand.class,
             ChangeCommand.class,
+            CertificatesCommand.class,
             UpgradeCommand.class,
             DiffCommand.class,
             CompletionCommand.class,

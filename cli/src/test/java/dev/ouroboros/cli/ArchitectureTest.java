@@ -58,7 +58,8 @@ final class ArchitectureTest {
             Map.entry("bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "render")),
             // What a lost cluster's directory is made of: the control plane found in a snapshot, an etcd or an API.
             Map.entry(
-                    "recovery", Set.of("model", "facts", "node", "endpoint", "cluster", "snapshot", "etcd", "render")),
+                    "recovery",
+                    Set.of("model", "facts", "node", "endpoint", "cluster", "snapshot", "etcd", "render", "change")),
             Map.entry(
                     "sandbox",
                     Set.of(
@@ -77,9 +78,19 @@ final class ArchitectureTest {
             // What is wished of etcd is done with its own parts.
             Map.entry(
                     "steward",
-                    Set.of("model", "node", "endpoint", "api", "cluster", "runtime", "snapshot", "etcd", "change")),
+                    Set.of(
+                            "model",
+                            "node",
+                            "endpoint",
+                            "api",
+                            "cluster",
+                            "runtime",
+                            "snapshot",
+                            "etcd",
+                            "render",
+                            "change")),
             // The keeper carries changes out, says how far they are, and judges each template of theirs.
-            Map.entry("change", Set.of("model", "node", "cluster", "keeper")),
+            Map.entry("change", Set.of("model", "node", "render", "cluster", "keeper")),
             // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the
             // way back. A difference is shown beside what the keeper has saved.
             Map.entry(

@@ -11,6 +11,7 @@ import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.manifest.Rotation;
+import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.render.manifest.TokenExpiry;
 import java.time.Instant;
 import java.util.Locale;
@@ -79,6 +80,9 @@ final class KeeperReference {
         names.put(
                 "ouroboros.dev/dns",
                 "a label of the pods of cluster DNS, by `render`: which provider's they are; the Service `kube-dns` selects by it");
+        names.put(
+                SecretFiles.RENEWS,
+                "on a Secret with certificates that were issued again: the Secret that it is made of, so that whoever goes on takes it");
         for (Rotation rotation : Rotation.values()) {
             names.put(
                     "ouroboros.dev/rotates-" + rotation.word() + "-to",

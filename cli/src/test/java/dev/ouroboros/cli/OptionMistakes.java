@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cli.Blunder.Said;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,6 +184,12 @@ final class OptionMistakes {
     private static List<Mistake> misspelt() {
         return List.of(
                 new Mistake(
+                        INVALID_FLAG,
+                        "--lifetime: no time at all",
+                        "--lifetime 90d",
+                        blunder -> blunder.ouro(
+                                "certificates", "renew-kubeconfig", "none", "--asset-dir", "none", "--lifetime", "0s")),
+                new Mistake(
                         BAD_USAGE,
                         "'newest' is no version",
                         "leave --kubelet-version out",
@@ -213,6 +220,26 @@ final class OptionMistakes {
 
     private static List<Mistake> absent() {
         return List.of(
+                new Mistake(
+                        NOT_FOUND,
+                        "etcd.yaml: does not exist",
+                        "run this on the node of a member",
+                        blunder -> blunder.ouro(
+                                "certificates", "renew-member", "--etcd-manifest", blunder.path("etcd.yaml"))),
+                new Mistake(
+                        INVALID_KEY_MATERIAL,
+                        "are not a certificate and its key",
+                        "--etcd-ca-path and --etcd-ca-key-path",
+                        blunder -> blunder.ouro(
+                                "certificates",
+                                "renew-member",
+                                "--asset-dir",
+                                blunder.path("none"),
+                                "--etcd-manifest",
+                                blunder.file(
+                                        "etcd.yaml",
+                                        EtcdStaticPod.of("node-1", "registry.example/etcd:3.4.23", "10.77.0.2")
+                                                .yaml()))),
                 new Mistake(
                         NOT_FOUND,
                         "ca.crt: does not exist",

@@ -12,7 +12,6 @@ import dev.ouroboros.etcd.membership.MemberAdder;
 import dev.ouroboros.etcd.membership.WishedMembers;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.node.clock.MonotonicClock;
-import dev.ouroboros.sandbox.node.NodeLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -55,22 +54,8 @@ final class EtcdAddCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NODE", description = "Name of the Node that is to have a member.")
     private String name = "";
 
-    @Option(
-            names = "--asset-dir",
-            paramLabel = "DIR",
-            description =
-                    "The cluster's asset directory, which has the authority of an etcd of ours, and a kubeconfig (default: the node's of a sandbox).")
-    private Path assets = NodeLayout.ASSETS;
-
-    @Option(
-            names = "--etcd-ca-path",
-            paramLabel = "FILE",
-            description =
-                    "Certificate of the authority that signed those of etcd's members, where it is not in the asset directory.")
-    private Optional<Path> certificate = Optional.empty();
-
-    @Option(names = "--etcd-ca-key-path", paramLabel = "FILE", description = "Its key.")
-    private Optional<Path> key = Optional.empty();
+    @Mixin
+    private final EtcdAuthorityOptions authority = new EtcdAuthorityOptions();
 
     @Option(
             names = "--kubeconfig",
@@ -98,7 +83,7 @@ final class EtcdAddCommand implements Callable<Integer> {
     public Integer call() {
         ThisMachine.requireRoot("ouro etcd add", "keys of etcd are root's");
         InstantSource clock = new MonotonicClock(InstantSource.system().instant());
-        Path identity = kubeconfig.orElseGet(() -> assets.resolve(AssetLayout.ADMIN_KUBECONFIG));
+        Path identity = kubeconfig.orElseGet(() -> authority.assets().resolve(AssetLayout.ADMIN_KUBECONFIG));
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(identity, Optional.empty()))) {
             WishedMembers.requireNone(client);
             int votes = new MemberAdder(
@@ -106,8 +91,8 @@ final class EtcdAddCommand implements Callable<Integer> {
                     .add(new MemberAdder.Options(
                             name,
                             node.manifest(),
-                            certificate.orElseGet(() -> assets.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
-                            key.orElseGet(() -> assets.resolve(AssetLayout.ETCD_CA_KEY)),
+                            authority.certificate(),
+                            authority.key(),
                             EtcdNodeOptions.state(),
                             timeout));
             output.print(

@@ -203,14 +203,14 @@ public enum Ailment {
             "certificates",
             "a certificate of the control plane or of a kubelet has expired",
             "who shows it is refused, and who should trust it refuses",
-            "ouro render, with the same document and directory, issues it anew; kubelets renew their own while they can reach the API"),
+            "while the API answers: ouro certificates renew, or renew-member on the node for etcd's; kubelets renew their own while they can reach the API; docs/certificates.md has the way where it does not"),
     CERTIFICATE_ENDS_SOON(
             CLUSTER,
             WARNING,
             "certificates",
             "a certificate of the control plane or of a kubelet expires within 30 days",
             "from then on who shows it is refused, and who should trust it refuses",
-            "ouro render issues it anew, a change brings it in; kubelets renew their own"),
+            "the steward renews them in time, where there is one; else: ouro certificates renew, and renew-member on the node for etcd's; kubelets renew their own"),
     CLOCKS_DIFFER(
             CLUSTER,
             WARNING,

@@ -1,0 +1,5 @@
+/** {@code ouro certificates}. */
+@NullMarked
+package dev.ouroboros.cli.certificates;
+
+import org.jspecify.annotations.NullMarked;
