@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.probe.report.ProbeReport;
 import dev.ouroboros.probe.report.TextReport;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class StewardE2eTest {
+    private static final String ASSETS = NodeLayout.ASSETS.toString();
+
     private final OuroProgram ouro = new OuroProgram("e2e-steward");
 
     private Path left = Path.of("");
@@ -161,10 +165,146 @@ final class StewardE2eTest {
                 .contains("etcd.yaml", "started");
     }
 
+    private JsonNode certificates(String who) throws IOException {
+        return status().path("certificates").path(who);
+    }
+
+    /** When what somebody serves ends, as whoever dials sees it. */
+    private String servedUntil(int port) {
+        return ouro.inNode(
+                "sh",
+                "-c",
+                "openssl s_client -connect 127.0.0.1:" + port
+                        + " </dev/null 2>/dev/null | openssl x509 -noout -enddate");
+    }
+
+    /** Nobody is asked for it, and etcd runs on. */
+    @Test
+    @Order(5)
+    void whatAMemberShowsIsIssuedAgainBeforeItEnds() throws Exception {
+        String process = ouro.inNode("sh", "-c", "echo $(pidof etcd) $(cut -d' ' -f22 /proc/$(pidof etcd)/stat)");
+        assertThat(ouro.inNode("ouro", "certificates", "renew-member", "--all", "--lifetime", "30d"))
+                .contains("server.crt", "peer.crt");
+        String month = servedUntil(2379);
+        assertThat(ouro.inNode("ouro", "certificates", "renew-member", "--all", "--lifetime", "5m"))
+                .contains("server.crt");
+        Await.until(
+                "another one to be served",
+                () -> status().toString(),
+                () -> !certificates("members").path(0).path("renewed").asText().isEmpty());
+        assertThat(servedUntil(2379)).isNotEqualTo(month);
+        assertThat(Instant.parse(certificates("members").path(0).path("expires").asText()))
+                .isAfter(Instant.now().plus(Duration.ofDays(360)));
+        assertThat(ouro.inNode("sh", "-c", "echo $(pidof etcd) $(cut -d' ' -f22 /proc/$(pidof etcd)/stat)"))
+                .as("its process is the same")
+                .isEqualTo(process);
+        assertThat(ouro.kubectl(
+                        "get", "events", "-n", "default", "--field-selector", "reason=MemberCertificatesRenewed"))
+                .contains("controlplane/cluster", "server.crt");
+    }
+
+    private JsonNode shownBy(String user) throws IOException {
+        JsonNode all = ouro.json("certificates").path("certificates");
+        return StreamSupport.stream(all.spliterator(), false)
+                .filter(one -> one.path("usedBy").asText().equals(user))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Instant end(JsonNode certificate) {
+        return Instant.parse(certificate.path("notAfter").asText());
+    }
+
+    /** As behind two thirds of a year: the scheduler's is made one that ends soon. */
+    @Test
+    @Order(6)
+    void aCertificateOfAWorkloadThatEndsSoonIsIssuedAgain() throws Exception {
+        String volume = "{.spec.template.spec.volumes[0].secret.secretName}";
+        String[] scheduler = {"get", "deployment", "kube-scheduler", "-n", "kube-system", "-o", "jsonpath=" + volume};
+        String former = ouro.kubectl(scheduler).strip();
+        String file = "kubeconfig-kube-scheduler";
+        ouro.inNode(
+                "sh",
+                "-c",
+                "kubectl -n kube-system get secret " + former + " -o json | grep '\"" + file
+                        + "\":' | head -1 | cut -d'\"' -f4 | base64 -d >/root/" + file);
+        ouro.inNode(
+                "ouro", "certificates", "renew-kubeconfig", "/root/" + file, "--asset-dir", ASSETS, "--lifetime", "5m");
+        String ending = "kube-scheduler-0123456789";
+        ouro.inNode("kubectl", "-n", "kube-system", "create", "secret", "generic", ending, "--from-file=/root/" + file);
+        ouro.kubectl(
+                "patch",
+                "deployment",
+                "kube-scheduler",
+                "-n",
+                "kube-system",
+                "--type=json",
+                "-p",
+                "[{\"op\":\"replace\",\"path\":\"/spec/template/spec/volumes/0/secret/secretName\",\"value\":\""
+                        + ending + "\"}]");
+        assertThat(end(shownBy("kube-scheduler"))).isBefore(Instant.now().plus(Duration.ofMinutes(6)));
+
+        Await.until(
+                "another one to be mounted",
+                () -> status().path("certificates").toString(),
+                () -> !ouro.kubectl(scheduler).strip().equals(ending));
+
+        assertThat(end(shownBy("kube-scheduler"))).isAfter(Instant.now().plus(Duration.ofDays(360)));
+        Await.until(
+                "it to be told",
+                () -> status().toString(),
+                () -> !certificates("workloads").path("renewed").asText().isEmpty()
+                        && !certificates("workloads").path("renewing").asBoolean());
+        assertThat(ouro.kubectl("get", "events", "-n", "default", "--field-selector", "reason=RenewingCertificates"))
+                .contains("kube-scheduler gets certificates that were issued again");
+        ouro.kubectl("rollout", "status", "deployment/kube-scheduler", "-n", "kube-system");
+        assertThat(ouro.runPlain(
+                                "certificates",
+                                "renew-kubeconfig",
+                                ouro.kubeconfig().toString())
+                        .orThrow())
+                .contains("CN=admin");
+        assertThat(ouro.kubectl("get", "nodes")).contains("Ready");
+    }
+
+    /** A year in a quarter of an hour: all are exchanged by hand, and then before they end by the steward. */
+    @Test
+    @Tag("long")
+    @Order(7)
+    void noClientNoticesThatAllCertificatesAreOthers() throws Exception {
+        String day = servedUntil(6443);
+        wish("{\"spec\":{\"certificates\":{\"renew\":false}}}");
+        try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
+            ouro.runPlain("certificates", "renew", "--name", ouro.sandbox(), "--all", "--lifetime", "15m")
+                    .orThrow();
+            assertThat(end(shownBy("kube-apiserver"))).isBefore(Instant.now().plus(Duration.ofMinutes(15)));
+            assertThat(servedUntil(6443)).isNotEqualTo(day);
+            wish("{\"spec\":{\"certificates\":{\"renew\":true}}}");
+            for (String user : List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy")) {
+                Await.until(
+                        user + " to have others",
+                        Duration.ofMinutes(15),
+                        () -> status().toString(),
+                        () -> end(shownBy(user)).isAfter(Instant.now().plus(Duration.ofDays(360))));
+            }
+            awaitReason("BackupsCurrent");
+            Await.until(
+                    "the pods to have what templates say",
+                    Duration.ofMinutes(5),
+                    () -> status().path("certificates").toString(),
+                    () -> certificates("workloads").path("failure").asText().isEmpty()
+                            && !certificates("workloads").path("renewing").asBoolean());
+            ProbeReport report = availability.report();
+            System.err.println(TextReport.render(report));
+            assertThat(report.failedRequests()).as(TextReport.render(report)).isZero();
+        }
+        assertThat(ouro.run("certificates").exitCode()).isZero();
+    }
+
     /** What a drill is for: it tells one that is good from one that is not. */
     @Test
     @Tag("long")
-    @Order(5)
+    @Order(8)
     void ofTwentyDrillsThoseOnBrokenFilesFailByName() throws Exception {
         String newest = snapshots().getLast().path("file").asText();
         ouro.inNode("sh", "-c", "cp " + newest + ".keys.yaml /root/keys.yaml");
@@ -193,7 +333,7 @@ final class StewardE2eTest {
     /** Two others serve meanwhile. An API server before 1.23 does not try again what it had at etcd in the instant when the leader moves. */
     @Test
     @Tag("long")
-    @Order(6)
+    @Order(9)
     void anotherFlagOfEtcdIsWishedAndNoClientWaitsForIt() throws Exception {
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
             wish("{\"spec\":{\"etcd\":{\"flags\":{\"quota-backend-bytes\":\"3000000000\"}}}}");
@@ -222,7 +362,7 @@ final class StewardE2eTest {
 
     @Test
     @Tag("long")
-    @Order(7)
+    @Order(10)
     void theNewestOfEachPeriodStays() throws Exception {
         String first = snapshots().getFirst().path("file").asText();
         wish("{\"spec\":{\"etcd\":{\"backup\":{\"interval\":\"1m\",\"keep\":{\"hours\":1,\"days\":1,\"weeks\":1}}}}}");
@@ -236,7 +376,7 @@ final class StewardE2eTest {
     }
 
     @Test
-    @Order(8)
+    @Order(11)
     void whenTheDiskIsFullItSaysSoAndKeepsTheLastOne() throws Exception {
         String directory = Path.of(snapshots().getFirst().path("file").asText())
                 .resolveSibling("")
@@ -276,7 +416,7 @@ final class StewardE2eTest {
 
     @Test
     @Tag("long")
-    @Order(9)
+    @Order(12)
     void nothingIsDoneWhileItIsPausedOrNotThere() throws Exception {
         wish("{\"spec\":{\"paused\":true}}");
         awaitReason("Paused");
@@ -292,7 +432,7 @@ final class StewardE2eTest {
     /** What it is for. */
     @Test
     @Tag("long")
-    @Order(10)
+    @Order(13)
     void theClusterComesBackFromWhatTheStewardSaved() throws Exception {
         String uid = ouro.kubectl("get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}");
         JsonNode newest = snapshots().getLast();

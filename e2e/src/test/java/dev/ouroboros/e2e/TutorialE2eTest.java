@@ -32,7 +32,8 @@ final class TutorialE2eTest {
             "4-power-loss.md",
             "5-total-loss.md",
             "6-several-nodes.md",
-            "7-etcd.md");
+            "7-etcd.md",
+            "8-certificates.md");
 
     private final OuroProgram ouro = new OuroProgram("tutorial");
 
