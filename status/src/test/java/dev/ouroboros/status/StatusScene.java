@@ -323,14 +323,7 @@ public final class StatusScene {
                 new Revision(REVISION),
                 Optional.of(NOW.minusSeconds(600)),
                 List.of("example.test/any:v1.20.2"),
-                List.of(new DatedCertificate(
-                        "checkpoint, secrets/tls.crt",
-                        "",
-                        "CN=any",
-                        certificates,
-                        false,
-                        "CN=kubernetes-ca",
-                        Instant.EPOCH)));
+                List.of(leaf("checkpoint, secrets/tls.crt", "", "CN=any", certificates)));
     }
 
     public StatusScene apiIsAway(String why) {
@@ -416,22 +409,8 @@ public final class StatusScene {
                 Evidence.known(of(deployments, true)),
                 Evidence.known(pods()),
                 Evidence.known(List.of(
-                        new DatedCertificate(
-                                "kube-apiserver",
-                                "apiserver.crt",
-                                "CN=kube-apiserver",
-                                certificates,
-                                false,
-                                "CN=kubernetes-ca",
-                                Instant.EPOCH),
-                        new DatedCertificate(
-                                "kube-scheduler",
-                                "kubeconfig",
-                                "CN=scheduler",
-                                certificates,
-                                false,
-                                "CN=kubernetes-ca",
-                                Instant.EPOCH))),
+                        leaf("kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificates),
+                        leaf("kube-scheduler", "kubeconfig", "CN=scheduler", certificates))),
                 Evidence.known(named),
                 others());
     }
@@ -452,14 +431,7 @@ public final class StatusScene {
                 .filter(name -> !name.namespace().equals("kube-system"))
                 .forEach(name -> found.put(
                         name.namespace(),
-                        Evidence.known(List.of(new DatedCertificate(
-                                name.name(),
-                                "tls.crt",
-                                "CN=" + name.name(),
-                                certificates,
-                                false,
-                                "CN=kubernetes-ca",
-                                Instant.EPOCH)))));
+                        Evidence.known(List.of(leaf(name.name(), "tls.crt", "CN=" + name.name(), certificates)))));
         return Evidence.known(new ApiSeen.Others(of(daemonSets, false), of(deployments, false), List.of(), found));
     }
 
@@ -532,22 +504,12 @@ public final class StatusScene {
                 Evidence.known("v1.20.2"),
                 Evidence.known(Optional.of(CLUSTER)),
                 Evidence.known(new NodeCertificates(
-                        List.of(new DatedCertificate(
-                                "/etc/kubernetes/etcd/server.crt",
-                                "",
-                                "CN=etcd",
-                                EXPIRES,
-                                false,
-                                "CN=kubernetes-ca",
-                                Instant.EPOCH)),
-                        List.of(new DatedCertificate(
-                                "kubelet's client",
-                                "",
-                                "CN=system:node:one",
-                                EXPIRES,
-                                false,
-                                "CN=kubernetes-ca",
-                                Instant.EPOCH)))));
+                        List.of(leaf("/etc/kubernetes/etcd/server.crt", "", "CN=etcd", EXPIRES)),
+                        List.of(leaf("kubelet's client", "", "CN=system:node:one", EXPIRES)))));
+    }
+
+    private static DatedCertificate leaf(String holder, String entry, String subject, Instant end) {
+        return new DatedCertificate(holder, entry, subject, end, false, "CN=kubernetes-ca", Instant.EPOCH);
     }
 
     private static RuntimePod running(String name, String container, String tag, boolean isStatic) {

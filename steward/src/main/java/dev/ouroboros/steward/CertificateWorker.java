@@ -189,15 +189,10 @@ final class CertificateWorker {
     private static Standing seeing(Standing before, List<Mounted> mounted) {
         Optional<Mounted> first = mounted.stream()
                 .min(Comparator.comparing(one -> one.leaf().certificate().getNotAfter()));
-        Optional<Instant> next = mounted.stream()
-                .flatMap(one -> one.outlook() instanceof Outlook.Renews(Instant due, Instant _)
-                        ? Optional.of(due).stream()
-                        : Optional.<Instant>empty().stream())
-                .min(Comparator.naturalOrder());
         return before.showing(
                 first.map(one -> one.component().id() + " " + one.leaf().file()).orElse(""),
                 first.map(one -> one.leaf().certificate().getNotAfter().toInstant()),
-                next.map(due -> due.truncatedTo(ChronoUnit.SECONDS)));
+                Outlook.firstDue(mounted.stream().map(Mounted::outlook)));
     }
 
     private void fail(ProblemException e) {

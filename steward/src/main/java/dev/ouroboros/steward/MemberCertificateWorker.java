@@ -12,7 +12,6 @@ import dev.ouroboros.steward.decide.CertificateReport;
 import dev.ouroboros.steward.decide.CertificateReport.Standing;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -103,7 +102,7 @@ final class MemberCertificateWorker {
         standing = Optional.of(known.showing(
                 first.map(one -> one.file().toString()).orElse(""),
                 first.map(one -> one.certificate().getNotAfter().toInstant()),
-                next(shown)));
+                Outlook.firstDue(shown.stream().map(Shown::outlook))));
         first.ifPresent(one ->
                 metrics.memberCertificatesEnd(one.certificate().getNotAfter().toInstant()));
     }
@@ -124,15 +123,6 @@ final class MemberCertificateWorker {
                             "an etcd of ours, whose authority's key the steward has",
                             "have it issued where it came from, and put it in its place");
                 });
-    }
-
-    private static Optional<Instant> next(List<Shown> shown) {
-        return shown.stream()
-                .flatMap(one -> one.outlook() instanceof Outlook.Renews(Instant due, Instant _)
-                        ? Optional.of(due).stream()
-                        : Optional.<Instant>empty().stream())
-                .min(Comparator.naturalOrder())
-                .map(due -> due.truncatedTo(ChronoUnit.SECONDS));
     }
 
     private void fail(String why) {

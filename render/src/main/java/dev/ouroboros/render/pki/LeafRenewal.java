@@ -7,8 +7,11 @@ import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Issues leaves again, by a policy and with the authorities that are at hand. */
 public final class LeafRenewal {
@@ -40,6 +43,15 @@ public final class LeafRenewal {
 
         /** It ends when its authority does: another one would not be good for longer. */
         record EndsWithAuthority() implements Outlook {}
+
+        /** When the first of several is to be issued again, to the second; empty where none can be. */
+        static Optional<Instant> firstDue(Stream<Outlook> outlooks) {
+            return outlooks.flatMap(outlook -> outlook instanceof Renews(Instant due, Instant _)
+                            ? Stream.of(due)
+                            : Stream.<Instant>empty())
+                    .min(Comparator.naturalOrder())
+                    .map(due -> due.truncatedTo(ChronoUnit.SECONDS));
+        }
     }
 
     public Outlook outlook(X509Certificate leaf) {
