@@ -64,6 +64,11 @@ public final class JsonText {
     }
 
     /** The shortest text, in UTF-8. */
+    public static String text(Json value) {
+        return new String(write(value), StandardCharsets.UTF_8);
+    }
+
+    /** As {@link #text}, in UTF-8. */
     public static byte[] write(Json value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator generator = FACTORY.createGenerator(bytes)) {
@@ -82,7 +87,8 @@ public final class JsonText {
             super(message, cause);
         }
 
-        MalformedJson(String message) {
+        /** @param message what is wrong in a value that is JSON, but not as it must be */
+        public MalformedJson(String message) {
             super(message);
         }
     }

@@ -1,0 +1,96 @@
+package dev.ouroboros.model.kubelet;
+
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What is so of settings of a kubelet, by data with their sources: {@code settings.json}. */
+public final class KubeletSettingRules {
+    private static final String RESOURCE = "settings.json";
+    private static final String HEALTHZ_PORT = "healthzPort";
+
+    private KubeletSettingRules() {}
+
+    private static final class Loaded {
+        private static final Json DATA = read();
+    }
+
+    private static Json read() {
+        try (InputStream stream = KubeletSettingRules.class.getResourceAsStream(RESOURCE)) {
+            if (stream == null) {
+                throw new IllegalStateException("missing resource " + RESOURCE);
+            }
+            return JsonText.read(stream);
+        } catch (IOException e) {
+            throw new UncheckedIOException(RESOURCE, e);
+        }
+    }
+
+    /**
+     * What stands against a node's going from one generation to another, for people: settings that cannot be changed on a node that has pods.
+     *
+     * @return empty when nothing does
+     */
+    public static List<String> against(KubeletGeneration from, KubeletGeneration to) {
+        List<String> found = new ArrayList<>();
+        for (Json rule : Loaded.DATA.at("fixed").items()) {
+            Optional<String> field = rule.at("field").text();
+            Optional<String> flag = rule.at("flag").text();
+            Optional<String> before = value(from, field, flag);
+            Optional<String> after = value(to, field, flag);
+            if (!before.equals(after)) {
+                String name = field.orElseGet(() -> "--" + flag.orElse(""));
+                found.add(name + " cannot be "
+                        + after.map(text -> "'" + text + "'").orElse("left out") + ": "
+                        + rule.at("why").text().orElse("") + "; expected "
+                        + before.map(text -> "'" + text + "'").orElse("none"));
+            }
+        }
+        if (to.config().at(HEALTHZ_PORT).integer().orElse(1) == 0) {
+            found.add(HEALTHZ_PORT
+                    + " cannot be 0: the guard asks the kubelet there whether it is well; expected a port");
+        }
+        return found;
+    }
+
+    /** Said in the configuration or by a flag, which wins. */
+    private static Optional<String> value(KubeletGeneration generation, Optional<String> field, Optional<String> flag) {
+        Optional<String> said =
+                flag.flatMap(name -> Optional.ofNullable(generation.arguments().get(name)));
+        return said.isPresent()
+                ? said
+                : field.map(generation.config()::at)
+                        .filter(value -> !value.isNull())
+                        .map(value -> value.text().orElseGet(() -> JsonText.text(value)));
+    }
+
+    /**
+     * On what a kubelet's state files depend: one of another minor version, or of another policy for processors and memory, does not start with them.
+     */
+    static String stateOf(KubeletGeneration generation) {
+        List<String> parts = new ArrayList<>();
+        String version = generation.version();
+        int patch = version.lastIndexOf('.');
+        parts.add(patch > version.indexOf('.') ? version.substring(0, patch) : version);
+        for (Json field : Loaded.DATA.at("stateFiles", "fields").items()) {
+            String name = field.text().orElse("");
+            Json value = generation.config().at(name);
+            if (!value.isNull()) {
+                parts.add(name + "=" + JsonText.text(value));
+            }
+        }
+        return String.join(" ", parts);
+    }
+
+    /** Names of those files in the kubelet's own directory. */
+    public static List<String> stateFiles() {
+        return Loaded.DATA.at("stateFiles", "names").items().stream()
+                .flatMap(name -> name.text().stream())
+                .toList();
+    }
+}
