@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -52,6 +53,15 @@ public final class VersionFacts {
             throw new IllegalArgumentException("no data for " + version);
         }
         return new VersionFacts(version, sections);
+    }
+
+    /** Of each minor version of which there are data, the oldest first. */
+    public static List<VersionFacts> everyMinor() {
+        KubernetesVersion newest = newestKnown();
+        int oldest = supported().since().map(KubernetesVersion::minor).orElse(newest.minor());
+        return IntStream.rangeClosed(oldest, newest.minor())
+                .mapToObj(minor -> of(KubernetesVersion.of(newest.major(), minor)))
+                .toList();
     }
 
     public KubernetesVersion version() {

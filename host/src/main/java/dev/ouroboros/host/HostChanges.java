@@ -59,11 +59,13 @@ import java.util.function.UnaryOperator;
 public final class HostChanges {
     static final String CONTAINERD = "containerd.service";
     static final String KUBELET = "kubelet.service";
+    static final String GUARD = "ouroboros-kubelet-guard.service";
+    static final String GUARD_PATH = "ouroboros-kubelet-guard.path";
     private static final Set<String> OF_CONTAINERD =
             Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT, HostFiles.CONTAINERD_PROXY);
     private static final String POD_LOGS = "/var/log/pods";
     /** In the order in which they are started. */
-    private static final List<String> SERVICES = List.of(CONTAINERD, KUBELET);
+    private static final List<String> SERVICES = List.of(CONTAINERD, KUBELET, GUARD_PATH);
 
     private final HostTree tree;
     private final Processes processes;
@@ -136,6 +138,7 @@ public final class HostChanges {
                 record -> start(CONTAINERD, record),
                 unrecorded(() -> load(software)),
                 record -> start(KUBELET, record),
+                record -> start(GUARD_PATH, record),
                 unrecorded(() -> {
                     if (planned.settings().role() == Role.CONTROL_PLANE) {
                         awaitEtcd(planned.settings().nodeName());

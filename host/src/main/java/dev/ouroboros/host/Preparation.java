@@ -110,6 +110,7 @@ public final class Preparation {
             // seen its Node.
             plan = plan.keeping(CniSettings.FORMER, "pods' network of this node, from before there was a template");
         }
+        problems.addAll(editedKubelet(plan, record));
         plan.paths(Step.FOREIGN).forEach(path -> problems.add(inTheWay(path)));
         List<String> needed = host.packages(HostSettings.PACKAGES);
         List<String> missing = tree.isThisMachine() && problems.isEmpty() ? packages.missing(needed) : List.of();
@@ -269,6 +270,23 @@ public final class Preparation {
                 "this machine runs the etcd of a cluster, which joining another one would take away",
                 "a machine that is no control-plane node",
                 "run the command on another machine; or give this one back first: ouro host reset");
+    }
+
+    /** A kubelet of before there were generations would go on without what somebody changed, or with a configuration that is gone. */
+    private static List<Problem> editedKubelet(HostPlan plan, HostRecord record) {
+        if (!record.files().containsKey(HostFiles.FORMER_KUBELET_CONFIG)) {
+            return List.of();
+        }
+        return plan.paths(Step.EDITED).stream()
+                .filter(path -> path.equals(HostFiles.FORMER_KUBELET_CONFIG) || path.equals(HostFiles.KUBELET_UNIT))
+                .map(
+                        path -> new Problem(
+                                ErrorCode.EDITED_FILE,
+                                path,
+                                "was edited, and the kubelet is made of other files now",
+                                "the file as it was written",
+                                "move it away and run this again; what was changed in it is wished with 'ouro kubelet set' then (docs/kubelet.md)"))
+                .toList();
     }
 
     private Problem inTheWay(String path) {

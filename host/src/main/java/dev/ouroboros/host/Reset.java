@@ -6,6 +6,7 @@ import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.front.BalancerTable;
 import dev.ouroboros.model.front.FrontTable;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.net.IpRoute;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -43,12 +44,17 @@ public final class Reset {
                             EtcdStaticPod.DEFAULT_DATA_DIRECTORY,
                             EtcdStaticPod.DEFAULT_TLS_DIRECTORY,
                             HostFiles.KUBELET_ROOT,
+                            KubeletLayout.DIRECTORY,
                             HostFiles.MANIFESTS,
                             AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
                     StateLayout.OF_CLUSTER.stream().map(StateLayout::path),
                     Stream.of("/var/lib/cni", "/var/log/pods", "/var/log/containers"))
             .flatMap(paths -> paths)
             .toList();
+
+    /** In the order in which they are stopped: a guard would start the kubelet again. */
+    private static final List<String> KUBELET_UNITS =
+            List.of(HostChanges.GUARD_PATH, HostChanges.GUARD, HostChanges.KUBELET);
 
     private final HostTree tree;
     private final Processes processes;
@@ -145,13 +151,15 @@ public final class Reset {
     }
 
     private void endPods(HostRecord record) {
-        if (record.files().containsKey(HostFiles.KUBELET_UNIT) && systemd.knows(HostChanges.KUBELET)) {
-            progress.accept("stopping the kubelet");
-            systemd.stop(HostChanges.KUBELET);
-            disable(HostChanges.KUBELET, record);
-        }
         if (!record.files().containsKey(HostFiles.KUBELET_UNIT)) {
             return;
+        }
+        progress.accept("stopping the kubelet");
+        for (String unit : KUBELET_UNITS) {
+            if (systemd.knows(unit)) {
+                systemd.stop(unit);
+                disable(unit, record);
+            }
         }
         progress.accept("ending its pods");
         if (systemd.knows(HostChanges.CONTAINERD)) {
@@ -257,7 +265,12 @@ public final class Reset {
                 .map(name -> directory + "/" + name)
                 .anyMatch(path -> !record.files().containsKey(path)
                         && !record.directories().contains(path)
-                        && !edited.contains(path));
+                        && !isKept(path, edited));
+    }
+
+    /** Whether it was edited, or has something in it that was. */
+    private static boolean isKept(String path, List<String> edited) {
+        return edited.stream().anyMatch(kept -> kept.equals(path) || kept.startsWith(path + "/"));
     }
 
     /** As {@code start} leaves the directory of the temporary control plane's secrets. */
@@ -285,8 +298,10 @@ public final class Reset {
         }
         for (String name : tree.disk().list(tree.at(directory))) {
             String path = directory + "/" + name;
-            if (!edited.contains(path)) {
+            if (!isKept(path, edited)) {
                 tree.disk().deleteTree(tree.at(path));
+            } else if (!edited.contains(path)) {
+                deleteData(path, edited);
             }
         }
         if (tree.disk().list(tree.at(directory)).isEmpty() && !pods.isMount(directory)) {
@@ -306,13 +321,14 @@ public final class Reset {
         if (!tree.isThisMachine()) {
             return left;
         }
-        boolean unitKept = planned.edited().contains(HostFiles.KUBELET_UNIT);
         if (planned.record().files().containsKey(HostFiles.KUBELET_UNIT)) {
-            if (!unitKept && systemd.knows(HostChanges.KUBELET)) {
-                left.add("unit " + HostChanges.KUBELET);
-            }
-            if (systemd.isActive(HostChanges.KUBELET)) {
-                left.add("service " + HostChanges.KUBELET);
+            for (String unit : KUBELET_UNITS) {
+                if (!isUnitKept(unit, planned) && systemd.knows(unit)) {
+                    left.add("unit " + unit);
+                }
+                if (systemd.isActive(unit)) {
+                    left.add("service " + unit);
+                }
             }
             left.addAll(pods.left(HostInspection.hasPodNetwork(planned.record())));
             left.addAll(kernel.left());
@@ -320,11 +336,15 @@ public final class Reset {
             tables().forEach(table -> left.add("nftables table " + FrontTable.FAMILY + " " + table));
         }
         for (String unit : planned.record().enabled()) {
-            if (systemd.knows(unit) && systemd.isEnabled(unit) && !unitKept) {
+            if (systemd.knows(unit) && systemd.isEnabled(unit) && !isUnitKept(unit, planned)) {
                 left.add("enabled service " + unit);
             }
         }
         return left;
+    }
+
+    private static boolean isUnitKept(String unit, Planned planned) {
+        return planned.edited().stream().anyMatch(path -> path.endsWith("/" + unit));
     }
 
     private void removeRecord() {

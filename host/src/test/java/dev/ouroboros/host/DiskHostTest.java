@@ -289,9 +289,13 @@ final class DiskHostTest extends HostOnADisk {
     }
 
     @Test
-    void systemdFindsNoFaultInTheUnits() {
+    void systemdFindsNoFaultInTheUnits() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/systemd-analyze")), "systemd-analyze is not installed");
         prepare();
+        Path shell = root().resolve("bin/bash");
+        Files.createDirectories(shell.getParent());
+        Files.writeString(shell, "#!/bin/sh\n");
+        assertThat(shell.toFile().setExecutable(true)).isTrue();
 
         Result verified = new LocalProcesses()
                 .run(Command.of(
@@ -301,17 +305,19 @@ final class DiskHostTest extends HostOnADisk {
                         "--recursive-errors=no",
                         "--root=" + root(),
                         "kubelet.service",
+                        "ouroboros-kubelet-guard.service",
+                        "ouroboros-kubelet-guard.path",
                         "containerd.service"));
 
         assertThat(complaints(verified)).isEmpty();
         assertThat(verified.exitCode()).as(verified.error()).isZero();
     }
 
-    /** The disk has no other units, and no program but the kubelet's. */
+    /** The disk has no other units, and no program but a shell. */
     private static List<String> complaints(Result verified) {
         return verified.error()
                 .lines()
-                .filter(line -> line.contains("kubelet.service") || line.contains("10-ouroboros.conf"))
+                .filter(line -> line.contains("kubelet") || line.contains("10-ouroboros.conf"))
                 .filter(line -> !line.contains("not found") && !line.contains("is not executable"))
                 .toList();
     }

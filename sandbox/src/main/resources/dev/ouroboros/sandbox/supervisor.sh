@@ -193,7 +193,8 @@ keep_running() {
         # The control pipe is ours alone.
         /bin/bash "/etc/ouroboros/services/$service" 3>&- >>"/run/ouroboros/logs/$service.log" 2>&1 || code=$?
         echo "$(date --utc +%FT%TZ) $service ended with $code; it is started again"
-        sleep 0.3
+        # Whoever restarts a service that has just ended ends this.
+        sleep 0.3 || true
     done
 }
 
@@ -216,11 +217,26 @@ boot() {
 
 # Ends a service's daemon; its keeper starts it again.
 restart() {
-    local keeper=${keepers[$1]:-}
-    if [ -n "$keeper" ]; then
-        # shellcheck disable=SC2046 # one process id, or none
-        kill $(<"/proc/$keeper/task/$keeper/children") || true
+    local keeper=${keepers[$1]:-} children
+    if [ -n "$keeper" ] && children=$(cat "/proc/$keeper/task/$keeper/children") && [ -n "$children" ]; then
+        # shellcheck disable=SC2086 # one process id as a rule
+        kill $children || true
     fi
+}
+
+# As a systemd .path unit does on a host: the guard runs as soon as another generation of the kubelet is to be tried, and at each boot in the middle of it.
+guard_kubelet() {
+    local directory=/usr/local/lib/ouroboros/kubelet pause
+    # Nobody writes there: a wait without a process of its own.
+    mkfifo -m 600 /run/ouroboros/pause
+    exec 3>&- {pause}<>/run/ouroboros/pause
+    while :; do
+        if [ -e "$directory/trial" ]; then
+            /bin/bash "$directory/guard.sh" /bin/bash -c 'echo restart kubelet >/run/ouroboros/control' \
+                >>/run/ouroboros/logs/kubelet-guard.log 2>&1 || echo "the kubelet's guard ended with $?"
+        fi
+        read -r -t 1 -u "$pause" || true
+    done
 }
 
 # Logs grow for as long as the node runs. One that is too long becomes the old one; its writers append, and go on at its
@@ -251,6 +267,7 @@ network
 mkfifo -m 600 /run/ouroboros/control.new
 exec 3<>/run/ouroboros/control.new
 mv /run/ouroboros/control.new /run/ouroboros/control
+guard_kubelet &
 echo "$(date --utc +%FT%TZ) node $node is laid out"
 while :; do
     code=0

@@ -210,7 +210,6 @@ class SandboxNodeE2eTest {
         for (Path place : List.of(
                 NodeLayout.ASSETS,
                 NodeLayout.BINARIES,
-                NodeLayout.KUBELET_CONFIG,
                 NodeLayout.POD_LOGS,
                 Path.of("/var/lib/ouroboros/start"),
                 Path.of("/var/lib/etcd"),
@@ -378,6 +377,25 @@ class SandboxNodeE2eTest {
 
         in(node, "bash", "-c", "until [ ! -s /run/ouroboros/logs/kubelet.log ]; do sleep 0.05; done");
         assertThat(log.resolveSibling("kubelet.log.1")).hasSize(20 << 20);
+    }
+
+    /** Between two starts of what ends at once there is nothing to be ended but the pause. */
+    @Test
+    void aServiceThatEndsAtOnceIsStartedAgainHoweverOftenItIsRestarted() {
+        RunningNode node = boot(sandbox);
+        in(node, "bash", "-c", "echo 'echo >>/run/starts; exit 1' >/etc/ouroboros/services/ends");
+        node.startService("ends");
+        in(node, "bash", "-c", "until [ -s /run/starts ]; do sleep 0.05; done");
+        for (int order = 0; order < 40; order++) {
+            node.restartService("ends");
+        }
+
+        in(
+                node,
+                "bash",
+                "-c",
+                "now=$(wc -l </run/starts); until [ $(wc -l </run/starts) -gt $((now + 3)) ]; do sleep 0.05; done");
+        assertThat(sandbox.node()).as("process 1 lives").isPresent();
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.ouroboros.host.decide;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.kubelet.KubeletLayout;
+import dev.ouroboros.model.kubelet.KubeletScripts;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.render.manifest.CniSettings;
 import dev.ouroboros.render.manifest.ContainerdSettings;
@@ -33,7 +35,13 @@ public final class HostFiles {
     public static final String PROGRAMS = "/usr/local/bin";
     public static final String MANIFESTS = "/etc/kubernetes/manifests";
     public static final String KUBELET_ROOT = "/var/lib/kubelet";
-    public static final String KUBELET_CONFIG = KUBELET_ROOT + "/config.yaml";
+    /** Where the kubelet's configuration was before it had generations. */
+    public static final String FORMER_KUBELET_CONFIG = KUBELET_ROOT + "/config.yaml";
+    /** Files of the generation with which the host was made. */
+    public static final String KUBELET_BASE = KubeletLayout.path(KubeletLayout.GENERATIONS, KubeletLayout.BASE);
+
+    public static final String GUARD_UNIT = "/etc/systemd/system/ouroboros-kubelet-guard.service";
+    public static final String GUARD_PATH_UNIT = "/etc/systemd/system/ouroboros-kubelet-guard.path";
     public static final String ETCD_MANIFEST = MANIFESTS + "/etcd.yaml";
 
     /** What the host needs of the kernel. */
@@ -129,10 +137,15 @@ public final class HostFiles {
                 kubelet.bootstrapKubeconfig(),
                 "the token to join with",
                 settings.asset(AssetLayout.KUBELET_KUBECONFIG)));
-        files.add(HostFile.readable(KUBELET_CONFIG, "the kubelet's configuration", kubelet.configuration(facts)));
-        List<String> command = new ArrayList<>(kubelet.commandLine(facts, KUBELET_CONFIG));
-        command.set(0, PROGRAMS + "/kubelet");
-        files.add(HostFile.readable(KUBELET_UNIT, "the kubelet's service", kubeletUnit(command)));
+        new TreeMap<>(kubelet.generation(facts, PROGRAMS + "/kubelet").files(KUBELET_BASE))
+                .forEach((name, text) -> files.add(
+                        HostFile.readable(KUBELET_BASE + "/" + name, "how the kubelet was made, layer 0", text)));
+        KubeletScripts.all()
+                .forEach((name, text) -> files.add(HostFile.readable(
+                        KubeletLayout.path(name), "starts the kubelet, or takes a bad one back", text)));
+        files.add(HostFile.readable(GUARD_UNIT, "tries another kubelet", guardUnit()));
+        files.add(HostFile.readable(GUARD_PATH_UNIT, "when one is to be tried", guardPathUnit()));
+        files.add(HostFile.readable(KUBELET_UNIT, "the kubelet's service", kubeletUnit()));
     }
 
     /** Whether a file belongs to a member of etcd. */
@@ -241,11 +254,7 @@ public final class HostFiles {
      * The kubelet is started again whatever it ended of, without a limit: a node whose kubelet systemd gave up on does not come back
      * by itself. Pods go on without it, so it alone is killed.
      */
-    private static String kubeletUnit(List<String> command) {
-        StringBuilder words = new StringBuilder();
-        for (String word : command) {
-            words.append(words.isEmpty() ? "" : " \\\n    ").append(SystemdWords.quoted(word));
-        }
+    private static String kubeletUnit() {
         return HEAD + """
                 [Unit]
                 Description=The kubelet, Kubernetes' agent on this node
@@ -254,9 +263,7 @@ public final class HostFiles {
                 StartLimitIntervalSec=0
 
                 [Service]
-                # The credential provider for Amazon's registry asks the metadata service of a cloud that we are not in.
-                Environment=AWS_EC2_METADATA_DISABLED=true
-                ExecStart=%s
+                ExecStart=/bin/bash %s
                 Restart=always
                 RestartSec=1s
                 KillMode=process
@@ -265,6 +272,31 @@ public final class HostFiles {
 
                 [Install]
                 WantedBy=multi-user.target
-                """.formatted(words);
+                """.formatted(KubeletLayout.path(KubeletLayout.START));
+    }
+
+    private static String guardUnit() {
+        return HEAD + """
+                [Unit]
+                Description=Tries another generation of the kubelet, and goes back when it does not run
+                StartLimitIntervalSec=0
+
+                [Service]
+                Type=oneshot
+                ExecStart=/bin/bash %s systemctl restart kubelet.service
+                """.formatted(KubeletLayout.path(KubeletLayout.GUARD));
+    }
+
+    private static String guardPathUnit() {
+        return HEAD + """
+                [Unit]
+                Description=Another generation of the kubelet is to be tried
+
+                [Path]
+                PathExists=%s
+
+                [Install]
+                WantedBy=multi-user.target
+                """.formatted(KubeletLayout.path(KubeletLayout.TRIAL));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.List;
@@ -41,6 +42,9 @@ final class HostFilesTest {
                 Map.of("kubelet", "/programs/kubelet"));
     }
 
+    private static final String CONFIG = HostFiles.KUBELET_BASE + "/config.yaml";
+    private static final String RUN = HostFiles.KUBELET_BASE + "/run.sh";
+
     private static Map<String, HostFile> byPath(HostSettings settings) {
         return HostFiles.of(settings).stream().collect(Collectors.toMap(HostFile::path, file -> file));
     }
@@ -55,9 +59,9 @@ final class HostFilesTest {
         HostSettings unified = settings(Role.WORKER, CgroupDriver.fitting(true), "v1.36.0");
         HostSettings legacy = settings(Role.WORKER, CgroupDriver.fitting(false), "v1.20.2");
 
-        assertThat(text(unified, HostFiles.KUBELET_CONFIG)).contains("cgroupDriver: systemd");
+        assertThat(text(unified, CONFIG)).contains("cgroupDriver: systemd");
         assertThat(text(unified, HostFiles.CONTAINERD_CONFIG)).contains("SystemdCgroup = true");
-        assertThat(text(legacy, HostFiles.KUBELET_CONFIG)).contains("cgroupDriver: cgroupfs");
+        assertThat(text(legacy, CONFIG)).contains("cgroupDriver: cgroupfs");
         assertThat(text(legacy, HostFiles.CONTAINERD_CONFIG)).contains("SystemdCgroup = false");
     }
 
@@ -74,8 +78,8 @@ final class HostFilesTest {
                 new TreeMap<>(Map.of("rack", "7", "zone", "b")), List.of("gpu=yes:NoSchedule"), Map.of("maxPods", 50));
         HostSettings settings = settings(Role.WORKER, CgroupDriver.SYSTEMD, "v1.36.0", pool);
 
-        assertThat(text(settings, HostFiles.KUBELET_CONFIG)).contains("maxPods: 50", "clusterDomain: cluster.local");
-        assertThat(text(settings, HostFiles.KUBELET_UNIT))
+        assertThat(text(settings, CONFIG)).contains("maxPods: 50", "clusterDomain: cluster.local");
+        assertThat(text(settings, RUN))
                 .contains("--node-labels=rack=7,zone=b", "--register-with-taints=gpu=yes:NoSchedule");
     }
 
@@ -102,13 +106,29 @@ final class HostFilesTest {
 
     @Test
     void theUnitStartsTheKubeletOfTheVersion() {
-        assertThat(text(settings(Role.WORKER, CgroupDriver.CGROUPFS, "v1.20.2"), HostFiles.KUBELET_UNIT))
-                .contains("ExecStart=/usr/local/bin/kubelet \\\n")
-                .contains("--container-runtime-endpoint=unix:///run/containerd/containerd.sock")
-                .contains("--pod-infra-container-image=pause:1")
+        HostSettings old = settings(Role.WORKER, CgroupDriver.CGROUPFS, "v1.20.2");
+        assertThat(text(old, HostFiles.KUBELET_UNIT))
+                .contains("ExecStart=/bin/bash " + KubeletLayout.DIRECTORY + "/start.sh\n")
                 .contains("After=containerd.service");
-        assertThat(text(settings(Role.WORKER, CgroupDriver.SYSTEMD, "v1.36.0"), HostFiles.KUBELET_UNIT))
+        assertThat(text(old, RUN))
+                .contains("exec '/usr/local/bin/kubelet' \\\n")
+                .contains("'--container-runtime-endpoint=unix:///run/containerd/containerd.sock'")
+                .contains("'--pod-infra-container-image=pause:1'")
+                .contains("'--config=" + CONFIG + "'");
+        assertThat(text(settings(Role.WORKER, CgroupDriver.SYSTEMD, "v1.36.0"), RUN))
                 .doesNotContain("--container-runtime-endpoint");
+    }
+
+    @Test
+    void theGuardLooksForWhatKeepersWrite() {
+        HostSettings settings = settings(Role.WORKER, CgroupDriver.SYSTEMD, "v1.36.0");
+
+        assertThat(text(settings, HostFiles.GUARD_PATH_UNIT))
+                .contains("PathExists=" + KubeletLayout.DIRECTORY + "/trial\n");
+        assertThat(text(settings, HostFiles.GUARD_UNIT))
+                .contains("ExecStart=/bin/bash " + KubeletLayout.DIRECTORY
+                        + "/guard.sh systemctl restart kubelet.service\n");
+        assertThat(text(settings, KubeletLayout.path(KubeletLayout.GUARD))).startsWith("#!/bin/bash");
     }
 
     @Test

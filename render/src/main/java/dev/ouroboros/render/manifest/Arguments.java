@@ -25,6 +25,11 @@ final class Arguments {
         return new Arguments().setAll(flags);
     }
 
+    /** Values by flag. */
+    SortedMap<String, String> flags() {
+        return new TreeMap<>(flags);
+    }
+
     /** As in {@code --flag=value}. */
     List<String> toFlags() {
         return flags.entrySet().stream()

@@ -6,6 +6,7 @@ import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -128,6 +129,7 @@ public final class KeeperDaemonSet {
 
     private Arguments arguments() {
         return new Arguments()
+                .set("kubelet-directory", KubeletLayout.DIRECTORY)
                 .set("kubeconfig", mounted(AssetLayout.KEEPER_KUBECONFIG))
                 .set("node-address", "$(HOST_IP)")
                 .set("node-name", "$(NODE_NAME)")
@@ -147,6 +149,7 @@ public final class KeeperDaemonSet {
                 Pods.writable("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
                 Pods.writable("state", STATE),
                 Pods.writable("own-state", OWN_STATE),
+                Pods.writable("kubelet", KubeletLayout.DIRECTORY),
                 Pods.readOnly("pod-logs", POD_LOGS),
                 Pods.readOnly("pod-network", CniSettings.DIRECTORY),
                 Pods.readOnly("runtime", runtimeDirectory()));
@@ -160,6 +163,7 @@ public final class KeeperDaemonSet {
                 Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("state", STATE, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING),
+                Pods.hostPath("kubelet", KubeletLayout.DIRECTORY, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("pod-logs", POD_LOGS, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("pod-network", CniSettings.DIRECTORY, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("runtime", runtimeDirectory(), "Directory"));

@@ -2,6 +2,11 @@ package dev.ouroboros.render.manifest;
 
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletGeneration;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,9 +54,56 @@ public record KubeletSettings(
         SortedMap<String, String> evictionHard,
         Map<String, Object> extraFields,
         SortedMap<String, String> extraArguments) {
+    private static final String PAUSE_IMAGE = "pod-infra-container-image";
 
-    /** The file for {@code --config}. */
-    public String configuration(VersionFacts facts) {
+    /**
+     * The generation with which a node is made.
+     *
+     * @param program where it is on the node
+     */
+    public KubeletGeneration generation(VersionFacts facts, String program) {
+        return new KubeletGeneration(
+                facts.version().tag(),
+                program,
+                Optional.empty(),
+                configuration(facts),
+                arguments(facts),
+                Optional.empty());
+    }
+
+    /**
+     * What a node of any version of before or after must be told, beside another program, so that its kubelet starts as this version: settings that this one has not, and those
+     * that it needs.
+     */
+    public static KubeletWish wishFor(VersionFacts facts, KubeletWish.Program program) {
+        KubeletSettings any = of("node", "192.0.2.1", "192.0.2.2", "pause");
+        KubeletGeneration wanted = any.generation(facts, "");
+        Json.Fields config = Json.object();
+        SortedMap<String, Optional<String>> arguments = new TreeMap<>();
+        for (VersionFacts other : VersionFacts.everyMinor()) {
+            KubeletGeneration before = any.generation(other, "");
+            for (String field : before.config().values().keySet()) {
+                config = wanted.config().at(field).isNull() ? config.with(field, Json.absent()) : config;
+            }
+            for (Map.Entry<String, Json> field : wanted.config().values().entrySet()) {
+                config = before.config().at(field.getKey()).isNull()
+                        ? config.with(field.getKey(), field.getValue())
+                        : config;
+            }
+            before.arguments().keySet().stream()
+                    .filter(flag -> !wanted.arguments().containsKey(flag))
+                    .forEach(flag -> arguments.put(flag, Optional.empty()));
+            // The image of pause is the node's own: what keeps it from being collected is left out.
+            wanted.arguments().entrySet().stream()
+                    .filter(flag -> !before.arguments().containsKey(flag.getKey())
+                            && !flag.getKey().equals(PAUSE_IMAGE))
+                    .forEach(flag -> arguments.put(flag.getKey(), Optional.of(flag.getValue())));
+        }
+        facts.arguments(Component.KUBELET).forEach((flag, value) -> arguments.put(flag, Optional.of(value)));
+        return new KubeletWish(config, arguments, Optional.of(program), Optional.empty());
+    }
+
+    private Json.Fields configuration(VersionFacts facts) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("apiVersion", facts.requiredApiVersion("KubeletConfiguration"));
         fields.put("kind", "KubeletConfiguration");
@@ -91,28 +143,29 @@ public record KubeletSettings(
             fields.put("containerRuntimeEndpoint", runtimeEndpoint);
         }
         fields.putAll(extraFields);
-        return new Yaml().text(fields);
+        try {
+            return (Json.Fields) JsonText.read(new Yaml().json(fields));
+        } catch (MalformedJson e) {
+            throw new IllegalStateException("was just written", e);
+        }
     }
 
-    /** The command line; {@code configurationFile} is where {@link #configuration} was written. */
-    public List<String> commandLine(VersionFacts facts, String configurationFile) {
-        Component kubelet = Component.KUBELET;
+    private SortedMap<String, String> arguments(VersionFacts facts) {
         Arguments arguments = new Arguments()
                 .set("bootstrap-kubeconfig", bootstrapKubeconfig)
                 .set("cert-dir", rootDirectory + "/pki")
-                .set("config", configurationFile)
                 .set("hostname-override", nodeName)
                 .set("kubeconfig", kubeconfig)
                 .set("node-ip", nodeAddress)
                 .set("root-dir", rootDirectory)
-                .setAll(facts.arguments(kubelet));
+                .setAll(facts.arguments(Component.KUBELET));
         if (!facts.kubeletHas("containerRuntimeEndpoint")) {
             arguments.set("container-runtime-endpoint", runtimeEndpoint);
         }
         if (facts.keepsPauseImageByFlag()) {
-            arguments.set("pod-infra-container-image", pauseImage);
+            arguments.set(PAUSE_IMAGE, pauseImage);
         }
-        return arguments.setAll(extraArguments).commandOf(kubelet);
+        return arguments.setAll(extraArguments).flags();
     }
 
     /** Settings as a builder would start: everything below the kubelet's usual directories. */

@@ -6,6 +6,7 @@ import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.NodeAgentObjects;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -26,6 +27,8 @@ import java.util.TreeMap;
  * <p>Its directory of the node is another than the keeper's, under the same path in the container: the image's command waits for a lock there,
  * and agent and keeper of a node that becomes one of the control plane must not wait for each other.
  *
+ * <p>The DaemonSet's pod keeps the kubelet of its node, too, and says so as that kubelet; the static copy does not, as it is there when there is no API.
+ *
  * <p>Its static copy is a pod that waits for the same lock, and acts when no pod of the DaemonSet does: a machine that boots finds a server although
  * the one that its kubelet dials is gone. The DaemonSet's pod writes it to the kubelet's directory.
  */
@@ -33,6 +36,9 @@ final class NodeAgentDaemonSet {
     private static final long TERMINATION_SECONDS = 5;
     private static final String OWN_STATE = StateLayout.path(StateLayout.NODE_AGENT);
     private static final String IN_CONTAINER = StateLayout.path(StateLayout.KEEPER);
+    /** The kubelet's certificate and key, as which the agent says of this Node, and of no other, how its kubelet stands. */
+    private static final String KUBELET_KEYS = StewardManifests.KUBELET_KEYS;
+
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(30, 10, 15, 6);
 
     private final ClusterSpec spec;
@@ -70,12 +76,18 @@ final class NodeAgentDaemonSet {
                 .withLabels(labels)
                 .endMetadata()
                 .withSpec(spec(container(managedArguments())
-                                .addToVolumeMounts(Pods.secretsMount())
+                                .addToVolumeMounts(
+                                        Pods.secretsMount(),
+                                        Pods.writable("kubelet", KubeletLayout.DIRECTORY),
+                                        Pods.readOnly("kubelet-keys", KUBELET_KEYS))
                                 .withReadinessProbe(Pods.onLoopback(
                                         Component.NODE_AGENT.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
                                 .withLivenessProbe(Pods.onLoopback(Component.NODE_AGENT.port(), "/healthz", HANGS)))
                         .withAffinity(otherNodes())
-                        .addToVolumes(Pods.secretsFrom(secretName))
+                        .addToVolumes(
+                                Pods.secretsFrom(secretName),
+                                Pods.hostPath("kubelet", KubeletLayout.DIRECTORY, Pods.MADE_WHEN_MISSING),
+                                Pods.hostPath("kubelet-keys", KUBELET_KEYS, "Directory"))
                         .build())
                 .endTemplate()
                 .endSpec()
@@ -152,6 +164,8 @@ final class NodeAgentDaemonSet {
 
     private Arguments managedArguments() {
         return arguments()
+                .set("kubelet-directory", KubeletLayout.DIRECTORY)
+                .set("kubelet-certificate", KUBELET_KEYS + "/kubelet-client-current.pem")
                 .set("kubeconfig", Pods.mounted(AssetLayout.NODE_AGENT_KUBECONFIG))
                 .set("static-pod", Pods.SECRETS_DIRECTORY + "/" + NodeAgentObjects.STATIC_POD);
     }

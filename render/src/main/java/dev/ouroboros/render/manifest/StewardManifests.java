@@ -41,7 +41,7 @@ final class StewardManifests {
     private static final String TLS = EtcdStaticPod.DEFAULT_TLS_DIRECTORY;
 
     private static final String DATA = EtcdStaticPod.DEFAULT_DATA_DIRECTORY;
-    private static final String KUBELET_KEYS = "/var/lib/kubelet/pki";
+    static final String KUBELET_KEYS = "/var/lib/kubelet/pki";
     private static final String KUBELET_KUBECONFIG = "/var/lib/kubelet/kubeconfig";
     private static final String CERTIFICATES = "certificates.k8s.io";
     private static final String REQUESTS = "certificatesigningrequests";
@@ -123,7 +123,7 @@ final class StewardManifests {
                         Rights.rule(
                                 StewardObjects.GROUP, List.of(StewardObjects.RESOURCE + "/status"), List.of("update")),
                         StewardObjects.NAME),
-                Rights.rule(CORE, List.of("nodes"), List.of("list")),
+                Rights.rule(CORE, List.of("nodes"), List.of("list", "update")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),
                 Rights.named(

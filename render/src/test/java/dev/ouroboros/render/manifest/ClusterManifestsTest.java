@@ -7,6 +7,7 @@ import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.version.ProductVersion;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.config.ClusterChecks;
@@ -43,8 +44,11 @@ class ClusterManifestsTest {
                 EtcdStaticPod.of("node-1", "localhost/ouroboros/etcd:3.4.23", "10.77.0.2")
                         .yaml());
         KubeletSettings kubelet = KubeletSettings.of("node-1", "10.77.0.2", "10.3.0.10", "localhost/ouroboros/pause:1");
-        golden.check("kubelet.yaml", kubelet.configuration(facts));
-        golden.check("kubelet.txt", String.join("\n", kubelet.commandLine(facts, "/etc/kubernetes/kubelet.yaml")));
+        for (var file : kubelet.generation(facts, "/usr/local/bin/kubelet")
+                .files(KubeletLayout.path(KubeletLayout.GENERATIONS, KubeletLayout.BASE))
+                .entrySet()) {
+            golden.check("kubelet/" + file.getKey(), file.getValue());
+        }
     }
 
     @ParameterizedTest

@@ -119,7 +119,8 @@ class KeeperManifestsTest {
                         "/etc/kubernetes/manifests",
                         "/etc/kubernetes/bootstrap-secrets",
                         "/var/lib/ouroboros",
-                        "/var/lib/ouroboros/keeper");
+                        "/var/lib/ouroboros/keeper",
+                        "/usr/local/lib/ouroboros/kubelet");
     }
 
     @Test

@@ -1,7 +1,10 @@
 package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.facts.VersionFacts;
+import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.kubelet.KubeletLayout;
+import dev.ouroboros.model.kubelet.KubeletScripts;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.model.problem.ProblemException;
@@ -85,9 +88,16 @@ public final class NodeFiles {
         return disk.status(node.file(NodeLayout.KUBECONFIG)).isPresent();
     }
 
-    /** Writes what the kubelet reads at its start. */
+    /** Writes what the kubelet reads at its start, and what starts and guards it. */
     public void installKubelet(KubeletSettings settings, VersionFacts facts, Joining joining) {
-        write(NodeLayout.KUBELET_CONFIG, settings.configuration(facts), READABLE_FILE);
+        Path layout = Path.of(KubeletLayout.DIRECTORY);
+        KubeletScripts.all().forEach((name, text) -> write(layout.resolve(name), text, READABLE_FILE));
+        String base = KubeletLayout.path(KubeletLayout.GENERATIONS, KubeletLayout.BASE);
+        settings.generation(
+                        facts,
+                        NodeLayout.BINARIES.resolve(Binary.KUBELET.fileName()).toString())
+                .files(base)
+                .forEach((name, text) -> write(Path.of(base, name), text, READABLE_FILE));
         write(NodeLayout.CLIENT_CA, joining.authority(), READABLE_FILE);
         write(NodeLayout.BOOTSTRAP_KUBECONFIG, joining.bootstrapKubeconfig(), Disk.OWNER_ONLY_FILE);
     }

@@ -28,6 +28,8 @@ public final class NodeLayout {
     public static final Path KUBELET_SERVICE = SERVICES.resolve("kubelet");
     /** A named pipe: process 1 reads its orders from it. It appears when the node is laid out. */
     public static final Path CONTROL = Path.of("/run/ouroboros/control");
+    /** A named pipe of the kubelet's guard. */
+    static final Path GUARD_PAUSE = Path.of("/run/ouroboros/pause");
     /** The file system of the node's disk; {@code /var}, {@code /tmp} and what the node changes of the host's files are on it. */
     public static final Path DISK = Path.of("/run/ouroboros/disk");
     /** When the kubelet was started since the node booted, a line each. */
@@ -44,7 +46,6 @@ public final class NodeLayout {
             "CONTAINERD_NAMESPACE",
             "k8s.io");
 
-    public static final Path KUBELET_CONFIG = Path.of("/var/lib/kubelet/config.yaml");
     public static final Path CLIENT_CA = Path.of("/etc/kubernetes/ca.crt");
     public static final Path BOOTSTRAP_KUBECONFIG = Path.of("/etc/kubernetes/kubeconfig-kubelet");
     public static final Path KUBECONFIG = Path.of("/var/lib/kubelet/kubeconfig");

@@ -34,6 +34,11 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
         return Files.exists(file(NodeLayout.CONTROL));
     }
 
+    /** Whether process 1 runs the kubelet's guard; that of an earlier ouro does not, until the node is booted again. */
+    public boolean guardsKubelet() {
+        return Files.exists(file(NodeLayout.GUARD_PAUSE));
+    }
+
     public boolean alive() {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox.node;
 
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ProxyEnvironment;
@@ -193,20 +194,25 @@ public final class Services {
         }
     }
 
-    /** Starts the kubelet, whose files are written. */
-    public void startKubelet(RunningNode node, List<String> command) {
-        start(node, KUBELET, """
+    /** Starts the kubelet that is installed. */
+    public void startKubeletAsItWas(RunningNode node) {
+        node.startService(KUBELET);
+    }
+
+    /** Starts the kubelet, whose files are written; anew where its service was another one before. */
+    public void startKubelet(RunningNode node) {
+        Optional<String> before = disk.readText(node.file(NodeLayout.KUBELET_SERVICE));
+        write(node, NodeLayout.KUBELET_SERVICE, """
                 # As After= says it to systemd: a kubelet that finds no runtime ends.
                 until ctr --address %s namespaces list >/dev/null 2>&1; do sleep 0.1; done
                 date --utc +%%FT%%T.%%3NZ >>%s
-                # The credential provider for Amazon's registry asks the metadata service of a cloud that we are not in.
-                export AWS_EC2_METADATA_DISABLED=true
-                """.formatted(NodeLayout.CONTAINERD_SOCKET, NodeLayout.KUBELET_STARTS), command);
-    }
-
-    private void start(RunningNode node, String service, String preparation, List<String> command) {
-        write(node, NodeLayout.SERVICES.resolve(service), preparation + script(command));
-        node.startService(service);
+                exec /bin/bash %s
+                """.formatted(
+                NodeLayout.CONTAINERD_SOCKET, NodeLayout.KUBELET_STARTS, KubeletLayout.path(KubeletLayout.START)));
+        node.startService(KUBELET);
+        if (before.isPresent() && !before.equals(disk.readText(node.file(NodeLayout.KUBELET_SERVICE)))) {
+            node.restartService(KUBELET);
+        }
     }
 
     private static String script(List<String> command) {

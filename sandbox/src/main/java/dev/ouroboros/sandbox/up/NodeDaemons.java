@@ -1,20 +1,16 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.facts.VersionFacts;
-import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.manifest.ContainerdSettings;
 import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.NodeFiles;
-import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Services;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 
 /** What every node of a sandbox runs: containerd and a kubelet. */
 final class NodeDaemons {
@@ -72,9 +68,12 @@ final class NodeDaemons {
         files.installShell();
         VersionFacts facts = VersionFacts.of(cluster.version());
         var settings = NodeSettings.kubelet(cluster, node.name(), node.requireAddress(), node.cgroupRoot(), pause);
-        files.installKubelet(settings, facts, joining);
-        List<String> command = new ArrayList<>(settings.commandLine(facts, NodeLayout.KUBELET_CONFIG.toString()));
-        command.set(0, NodeLayout.BINARIES.resolve(Binary.KUBELET.fileName()).toString());
-        services.startKubelet(running, command);
+        if (running.guardsKubelet()) {
+            files.installKubelet(settings, facts, joining);
+            services.startKubelet(running);
+        } else {
+            // A node of an earlier ouro, as it runs: it has its kubelet as that one installed it.
+            services.startKubeletAsItWas(running);
+        }
     }
 }

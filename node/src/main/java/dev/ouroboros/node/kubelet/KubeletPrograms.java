@@ -1,0 +1,80 @@
+package dev.ouroboros.node.kubelet;
+
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.kubelet.KubeletLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Programs of kubelets that are on a node, by their content. */
+public final class KubeletPrograms {
+    private static final String PROGRAM = "rwxr-xr-x";
+    private static final String DIRECTORY = "rwxr-xr-x";
+    private static final String NAME = "kubelet";
+
+    private final Disk disk;
+    private final Path directory;
+
+    /** @param directory {@link KubeletLayout#DIRECTORY} of the node, as we see it */
+    public KubeletPrograms(Disk disk, Path directory) {
+        this.disk = disk;
+        this.directory = directory;
+    }
+
+    /**
+     * What a program is called there.
+     *
+     * @throws ProblemException DISK when it cannot be read
+     */
+    public static String digest(Path program) {
+        try (InputStream content = Files.newInputStream(program)) {
+            return Sha256.hex(content);
+        } catch (IOException e) {
+            throw FileTrouble.of(program, "cannot be read", e);
+        }
+    }
+
+    /** Where a program is, whether or not it is there. */
+    public Path path(String digest) {
+        return directory.resolve(KubeletLayout.PROGRAMS).resolve(digest).resolve(NAME);
+    }
+
+    /** Of all that are there. */
+    public SortedSet<String> digests() {
+        SortedSet<String> digests = new TreeSet<>(disk.list(directory.resolve(KubeletLayout.PROGRAMS)));
+        digests.removeIf(digest -> disk.status(path(digest)).isEmpty());
+        return digests;
+    }
+
+    /**
+     * Brings one, if it is not there.
+     *
+     * @param digest of it
+     * @return whether it was brought
+     * @throws ProblemException UNSUPPORTED_CLUSTER where the node was made without generations
+     */
+    public boolean bring(Path program, String digest) {
+        if (disk.status(directory.resolve(KubeletLayout.GUARD)).isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_CLUSTER,
+                    directory.toString(),
+                    "this node was made by an ouro that knew no generations of kubelets",
+                    "",
+                    "run 'ouro host prepare' again, in a sandbox 'ouro up'");
+        }
+        Path target = path(digest);
+        if (disk.status(target).isPresent() && digest(target).equals(digest)) {
+            return false;
+        }
+        disk.createDirectories(target.resolveSibling("."), DIRECTORY);
+        disk.copy(program, target, PROGRAM);
+        return true;
+    }
+}
