@@ -11,6 +11,7 @@ import dev.ouroboros.keeper.decide.Decision;
 import dev.ouroboros.keeper.decide.KeeperState;
 import dev.ouroboros.keeper.decide.Observation;
 import dev.ouroboros.keeper.decide.Status;
+import dev.ouroboros.keeper.kubelet.KubeletKeeping;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.LoopbackServers;
@@ -102,6 +103,7 @@ public final class Daemon implements AutoCloseable {
     private final AtomicReference<Optional<StatusServer>> status = new AtomicReference<>(Optional.empty());
     private final Lookouts helpers;
     private final Optional<PodRouting> routing;
+    private final Optional<KubeletKeeping> kubelet;
     private final AtomicReference<Optional<NodeBalancer>> balancer = new AtomicReference<>(Optional.empty());
 
     /** The last decision, for those who ask. */
@@ -180,6 +182,9 @@ public final class Daemon implements AutoCloseable {
         this.routing = options.podNetwork()
                 .map(network -> new PodRouting(
                         options.nodeName(), network, world.disk(), world.routes(), client, workings.guard()));
+        this.kubelet = options.kubelet()
+                .map(directory -> new KubeletKeeping(
+                        options.nodeName(), directory, world.disk(), client, workings.guard(), wallClock));
         this.helpers = new LookoutThreads(workings.changed());
         this.standstill = new Standstill(clock.instant());
     }
@@ -232,6 +237,7 @@ public final class Daemon implements AutoCloseable {
         helpers.follow("events", workings.events()::run);
         balancer.get().ifPresent(made -> made.start(helpers, workings.observer().tables()));
         routing.ifPresent(made -> made.start(helpers));
+        kubelet.ifPresent(kept -> kept.start(helpers));
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         while (!ended.get()) {
             workings.changed().await(workings.changed().tick());
@@ -365,8 +371,10 @@ public final class Daemon implements AutoCloseable {
                 moment.change(),
                 moment.at(),
                 wallClock.instant());
-        Json.Fields state =
+        Json.Fields routed =
                 routing.map(made -> seen.with("podRoutes", made.state())).orElse(seen);
+        Json.Fields state =
+                kubelet.map(kept -> routed.with("kubelet", kept.state())).orElse(routed);
         return balancer.get().map(made -> state.with("balancer", made.state())).orElse(state);
     }
 

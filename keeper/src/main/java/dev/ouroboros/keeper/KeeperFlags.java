@@ -38,6 +38,7 @@ public final class KeeperFlags {
               --pod-logs=DIR              of the kubelet (/var/log/pods)
               --pod-network=FILE          template of the pods' network; where it is, routes to other nodes' pods are kept
               --pod-cidr=CIDR[,CIDR]      of all pods
+              --kubelet-directory=DIR     with the kubelet's generations; where it is given, the one that is wished runs
               --health-port=PORT          for probes and metrics, on 127.0.0.1 (26445)
               --failover=TIME             how long a principal must have failed (3s)
               --patience=TIME             how long a pod that is not ready is waited for (10s)
@@ -89,6 +90,7 @@ public final class KeeperFlags {
         Path secrets = flags.path("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
         Path podLogs = flags.path("pod-logs", "/var/log/pods");
         Optional<PodNetwork> podNetwork = PodNetwork.of(flags);
+        Optional<Path> kubelet = flags.optional("kubelet-directory").map(Path::of);
         int healthPort = flags.port("health-port", Component.KEEPER.port());
         KeeperSettings settings = new KeeperSettings(
                 time("failover", defaults.failover()),
@@ -120,6 +122,7 @@ public final class KeeperFlags {
                 secrets,
                 podLogs,
                 podNetwork,
+                kubelet,
                 healthPort,
                 settings,
                 level);

@@ -23,6 +23,7 @@ import java.util.logging.Level;
  * @param bootstrapSecrets where start copies keys to
  * @param podLogs where the kubelet keeps the logs of containers
  * @param podNetwork of nodes whose pods have ours
+ * @param kubelet directory with the generations of this node's kubelet, where it is looked after
  * @param healthPort on loopback
  */
 public record KeeperOptions(
@@ -38,6 +39,7 @@ public record KeeperOptions(
         Path bootstrapSecrets,
         Path podLogs,
         Optional<PodNetwork> podNetwork,
+        Optional<Path> kubelet,
         int healthPort,
         KeeperSettings settings,
         Level logLevel) {

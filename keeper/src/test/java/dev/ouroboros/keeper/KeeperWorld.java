@@ -312,6 +312,7 @@ final class KeeperWorld {
                 directory.resolve("bootstrap-secrets"),
                 directory.resolve("pod-logs"),
                 Optional.empty(),
+                Optional.empty(),
                 0,
                 QUICK,
                 Level.INFO);

@@ -3,11 +3,13 @@ package dev.ouroboros.keeper.agent;
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.KubeletIdentitySource;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.keeper.balancer.NodeBalancer;
 import dev.ouroboros.keeper.balancer.ServerProbes;
+import dev.ouroboros.keeper.kubelet.KubeletKeeping;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
@@ -63,6 +65,7 @@ public final class NodeAgent implements AutoCloseable {
     private final Reflector<Json> endpoints;
     private final NodeBalancer balancer;
     private final Optional<PodRouting> routing;
+    private final Optional<KubeletKeeping> kubelet;
     private final CopyKeeper copy;
     private final TableMonitor tables;
     private final Lookouts lookouts;
@@ -109,6 +112,16 @@ public final class NodeAgent implements AutoCloseable {
                 wallClock);
         this.routing = options.podNetwork()
                 .map(network -> new PodRouting(options.nodeName(), network, disk, routes, client, guard));
+        this.kubelet = options.kubelet()
+                .map(files -> new KubeletKeeping(
+                        options.nodeName(),
+                        files.directory(),
+                        disk,
+                        new ApiClient(
+                                new KubeletIdentitySource(disk, options.kubeconfig(), files.certificate()),
+                                Component.NODE_AGENT.id()),
+                        guard,
+                        wallClock));
         this.copy =
                 new CopyKeeper(options, copyOnDisk(disk), succession, client, guard, this::areNamed, this::end, clock);
     }
@@ -162,6 +175,7 @@ public final class NodeAgent implements AutoCloseable {
             balancer.start(lookouts, tables);
             tables.start(lookouts);
             routing.ifPresent(started -> started.start(lookouts));
+            kubelet.ifPresent(kept -> kept.start(lookouts));
             copy.start(lookouts);
             lookouts.every("memory", GIVE_BACK_EVERY, System::gc);
             ended.await();
@@ -190,7 +204,9 @@ public final class NodeAgent implements AutoCloseable {
     private Json state() {
         Json.Fields state =
                 Json.object().with("node", Json.text(options.nodeName())).with("balancer", balancer.state());
-        return routing.map(made -> state.with("podRoutes", made.state())).orElse(state);
+        Json.Fields routed =
+                routing.map(made -> state.with("podRoutes", made.state())).orElse(state);
+        return kubelet.map(kept -> routed.with("kubelet", kept.state())).orElse(routed);
     }
 
     /** Tells it to end. */

@@ -36,6 +36,8 @@ public final class NodeAgentFlags {
               --static-copy=true          is that copy: gives way to the DaemonSet's pod
               --pod-network=FILE          template of the pods' network; where it is, routes to other nodes' pods are kept
               --pod-cidr=CIDR[,CIDR]      of all pods
+              --kubelet-directory=DIR     with the kubelet's generations; where it is given, the one that is wished runs
+              --kubelet-certificate=FILE  of the kubelet, with its key (/var/lib/kubelet/pki/kubelet-client-current.pem)
               --health-port=PORT          for probes, on 127.0.0.1 (26446)
               --log-level=LEVEL           debug, info, warn or error (info)
 
@@ -67,6 +69,9 @@ public final class NodeAgentFlags {
         boolean staticCopy = flags.text("static-copy", "false", Pattern.compile("true|false"))
                 .equals("true");
         Optional<PodNetwork> podNetwork = PodNetwork.of(flags);
+        Path certificate = flags.path("kubelet-certificate", "/var/lib/kubelet/pki/kubelet-client-current.pem");
+        Optional<NodeAgentOptions.Kubelet> kubelet = flags.optional("kubelet-directory")
+                .map(directory -> new NodeAgentOptions.Kubelet(Path.of(directory), certificate));
         int healthPort = flags.port("health-port", Component.NODE_AGENT.port());
         Level level = flags.level();
         flags.end();
@@ -79,6 +84,7 @@ public final class NodeAgentFlags {
                 staticPod,
                 staticCopy,
                 podNetwork,
+                kubelet,
                 healthPort,
                 level);
     }

@@ -20,6 +20,7 @@ import java.util.logging.Level;
  * @param staticPod the manifest of the static copy, if one is to be kept
  * @param staticCopy whether this process is that copy
  * @param podNetwork of nodes whose pods have ours
+ * @param kubelet this node's, where it is looked after
  * @param healthPort on loopback
  */
 public record NodeAgentOptions(
@@ -31,8 +32,17 @@ public record NodeAgentOptions(
         Optional<Path> staticPod,
         boolean staticCopy,
         Optional<PodNetwork> podNetwork,
+        Optional<Kubelet> kubelet,
         int healthPort,
         Level logLevel) {
+    /**
+     * The node's kubelet.
+     *
+     * @param directory with its generations
+     * @param certificate with its key, as which the Node is annotated: the agent itself may change nothing
+     */
+    public record Kubelet(Path directory, Path certificate) {}
+
     public NodeAgentOptions {
         services = Collections.unmodifiableSortedSet(new TreeSet<>(services));
     }

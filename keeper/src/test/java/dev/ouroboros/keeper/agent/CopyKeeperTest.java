@@ -104,6 +104,7 @@ final class CopyKeeperTest {
                                 Optional.empty(),
                                 staticCopy,
                                 Optional.empty(),
+                                Optional.empty(),
                                 0,
                                 Level.INFO),
                         Optional.of(copy),

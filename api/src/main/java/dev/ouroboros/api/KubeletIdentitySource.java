@@ -1,0 +1,121 @@
+package dev.ouroboros.api;
+
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The API where our own kubeconfig says that it is, as this node's kubelet: who speaks for a node alone, and for no other, as the API server's NodeRestriction
+ * sees to.
+ *
+ * @param kubeconfig our own, as JSON
+ * @param certificate the kubelet's with its key, which it replaces before it ends
+ */
+public record KubeletIdentitySource(Disk disk, Path kubeconfig, Path certificate) implements EndpointSource {
+    /** Between the two: neither of them can have it. */
+    private static final String BORDER = "\0";
+
+    private static final Pattern SEC1 =
+            Pattern.compile("-----BEGIN EC PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END EC PRIVATE KEY-----");
+    /** Version 0 and the algorithm, an elliptic curve and prime256v1: the kubelet makes no other key (client-go, util/certificate, 1.20 to 1.36). */
+    private static final byte[] P256 = HexFormat.of().parseHex("020100301306072a8648ce3d020106082a8648ce3d030107");
+
+    private static final int SEQUENCE = 0x30;
+    private static final int OCTETS = 0x04;
+
+    @Override
+    public String text() throws ApiException {
+        return read(kubeconfig) + BORDER + read(certificate);
+    }
+
+    private String read(Path file) throws ApiException {
+        return disk.readText(file).orElseThrow(() -> new ApiException(Kind.NO_CREDENTIALS, file + ": no such file"));
+    }
+
+    @Override
+    public Endpoint endpoint(String text) {
+        int border = text.indexOf(BORDER);
+        Json.Fields user = Json.object()
+                .with("client-certificate-data", encoded(text.substring(border + 1)))
+                .with("client-key-data", encoded(inPkcs8(text.substring(border + 1))));
+        return KubeconfigJson.read(kubeconfig, withUser(text.substring(0, border), user), Optional.empty());
+    }
+
+    private static Json encoded(String pem) {
+        return Json.text(Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private String withUser(String text, Json.Fields user) {
+        try {
+            Json read = JsonText.read(text);
+            Json.Fields config = read instanceof Json.Fields fields ? fields : Json.object();
+            return JsonText.text(config.with(
+                    "users",
+                    Json.items(config.at("users").items().stream()
+                            .map(each -> each instanceof Json.Fields named ? named.with("user", user) : each))));
+        } catch (MalformedJson e) {
+            throw unusable(kubeconfig, "is not JSON: " + e.getMessage());
+        }
+    }
+
+    /** The JDK reads keys in PKCS#8 (RFC 5208), the kubelet writes an ECPrivateKey (RFC 5915), which is the inner part of one. */
+    private String inPkcs8(String pem) {
+        Matcher matcher = SEC1.matcher(pem);
+        if (!matcher.find()) {
+            // One in PKCS#8 already: it is the reader's business.
+            return pem;
+        }
+        try {
+            byte[] inner = Base64.getMimeDecoder().decode(matcher.group(1));
+            byte[] whole = tagged(SEQUENCE, joined(P256, tagged(OCTETS, inner)));
+            return "-----BEGIN PRIVATE KEY-----\n" + Base64.getEncoder().encodeToString(whole)
+                    + "\n-----END PRIVATE KEY-----\n";
+        } catch (IllegalArgumentException e) {
+            throw unusable(certificate, "holds no key in Base64");
+        }
+    }
+
+    /** In DER: a tag, the length, the content. */
+    private static byte[] tagged(int tag, byte[] content) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(tag);
+        if (content.length >= 0x100) {
+            out.write(0x82);
+            out.write(content.length >> 8);
+        } else if (content.length >= 0x80) {
+            out.write(0x81);
+        }
+        out.write(content.length & 0xff);
+        out.writeBytes(content);
+        return out.toByteArray();
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(first);
+        out.writeBytes(second);
+        return out.toByteArray();
+    }
+
+    private static ProblemException unusable(Path file, String what) {
+        return ProblemException.of(
+                ErrorCode.INVALID_KEY_MATERIAL,
+                file.toString(),
+                what,
+                "the kubeconfig of ours, and the certificate and key that the kubelet writes",
+                "journalctl -u kubelet says whether the kubelet gets a certificate");
+    }
+}

@@ -1,0 +1,185 @@
+package dev.ouroboros.keeper.kubelet;
+
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.keeper.kubelet.decide.KubeletAction;
+import dev.ouroboros.keeper.kubelet.decide.KubeletDuty;
+import dev.ouroboros.keeper.kubelet.decide.KubeletSeen;
+import dev.ouroboros.keeper.kubelet.decide.KubeletSeen.NodeView;
+import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.kubelet.KubeletLayout;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletWish;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps this node's kubelet as its Node's annotation wishes it: does what {@link KubeletDuty} says, and writes how it stands to the Node. The guard on the host
+ * exchanges the kubelet, and goes back without us.
+ */
+public final class KubeletKeeping {
+    private static final Logger LOG = LoggerFactory.getLogger(KubeletKeeping.class);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+    private static final Duration IN_A_TRIAL = Duration.ofSeconds(2);
+    /** The guard writes it when the kubelet that it tries begins to be well. */
+    private static final String WELL = "well";
+
+    private final ApiPath node;
+    private final KubeletFiles files;
+    private final Api api;
+    private final ClusterGuard guard;
+    private final InstantSource wallClock;
+    private final AtomicReference<Optional<KubeletReport>> last = new AtomicReference<>(Optional.empty());
+    /** Since when the API has answered each time. */
+    private Optional<Instant> answersSince = Optional.empty();
+    /** The generation whose trial was begun while the Node was Ready. */
+    private Optional<String> triedWhileReady = Optional.empty();
+
+    /**
+     * For one node.
+     *
+     * @param directory {@link KubeletLayout#DIRECTORY}, as we see it
+     * @param api as somebody who may change this Node's annotations
+     * @param wallClock of which the times of files and Nodes are
+     */
+    public KubeletKeeping(
+            String nodeName, Path directory, Disk disk, Api api, ClusterGuard guard, InstantSource wallClock) {
+        this.node = ApiPath.core("nodes").named(nodeName);
+        this.files = new KubeletFiles(disk, directory);
+        this.api = api;
+        this.guard = guard;
+        this.wallClock = wallClock;
+    }
+
+    /** Begins. */
+    public void start(Lookouts lookouts) {
+        lookouts.repeat("kubelet", this::look);
+    }
+
+    /** @return how long to wait until the next look */
+    Duration look() {
+        try {
+            guard.require();
+            Json object = api.get(node);
+            answersSince = answersSince.or(() -> Optional.of(wallClock.instant()));
+            look(object);
+        } catch (ApiException e) {
+            // Nothing may be concluded of it, and the next look asks again.
+            answersSince = Optional.empty();
+            LOG.debug("component=kubelet event=not-looked reason=\"{}\"", e.getMessage());
+        } catch (ProblemException e) {
+            LOG.warn("component=kubelet event=failed reason=\"{}\"", e.describe());
+        }
+        return files.word(KubeletLayout.TRIAL).isPresent() ? IN_A_TRIAL : LOOK_EVERY;
+    }
+
+    private void look(Json object) throws ApiException {
+        KubeletSeen seen = seen(object);
+        KubeletDuty duty = KubeletDuty.of(seen);
+        boolean isTried = duty.action() instanceof KubeletAction.Try;
+        if (isTried) {
+            // A kubelet that is exchanged may take the API with it.
+            report(object, duty.report());
+        }
+        try {
+            files.perform(duty.action());
+        } catch (ProblemException e) {
+            report(object, duty.report().saying(e.describe()));
+            return;
+        }
+        if (duty.action() instanceof KubeletAction.Try(String name)) {
+            triedWhileReady = Optional.of(name).filter(_ -> seen.node().isReady());
+        } else {
+            report(object, duty.report());
+        }
+    }
+
+    /** The trial first: it goes when all else is settled. */
+    private KubeletSeen seen(Json object) {
+        Optional<String> trial = files.word(KubeletLayout.TRIAL);
+        Instant now = wallClock.instant();
+        Instant answers = answersSince.orElse(now);
+        Optional<Instant> well = files.modifiedAt(WELL).map(since -> since.isBefore(answers) ? answers : since);
+        return new KubeletSeen(
+                files.base(),
+                files.word(KubeletLayout.CURRENT).orElse(KubeletLayout.BASE),
+                files.word(KubeletLayout.STARTED),
+                trial,
+                files.generations(),
+                files.outcomes(),
+                files.programs(),
+                well.map(since -> Duration.between(since, now)),
+                view(object, trial));
+    }
+
+    private NodeView view(Json object, Optional<String> trial) {
+        Optional<Instant> startedAt = files.modifiedAt(KubeletLayout.STARTED);
+        Optional<Json> ready = object.at("status", "conditions").items().stream()
+                .filter(condition -> condition.at("type").equals(Json.text("Ready"))
+                        && condition.at("status").equals(Json.text("True")))
+                .findFirst();
+        return new NodeView(
+                object.at("metadata", "annotations", KubeletWish.ANNOTATION)
+                        .text()
+                        .orElse(""),
+                ready.isPresent(),
+                ready.filter(condition -> wasSaidSince(condition, startedAt)).isPresent(),
+                trial.isPresent() && trial.equals(triedWhileReady));
+    }
+
+    /** Times in the API have whole seconds. */
+    private static boolean wasSaidSince(Json condition, Optional<Instant> startedAt) {
+        try {
+            Instant said =
+                    Instant.parse(condition.at("lastHeartbeatTime").text().orElse(""));
+            return startedAt.isEmpty() || !said.plusSeconds(1).isBefore(startedAt.get());
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+
+    private void report(Json object, KubeletReport now) throws ApiException {
+        Optional<KubeletReport> before = last.getAndSet(Optional.of(now));
+        if (!before.equals(Optional.of(now))) {
+            LOG.info(
+                    "component=kubelet event=state state={} running={} wanted={} message=\"{}\"",
+                    now.state().word(),
+                    now.running(),
+                    now.wanted(),
+                    now.message());
+        }
+        String text = JsonText.text(now.json());
+        Optional<String> written =
+                object.at("metadata", "annotations", KubeletReport.ANNOTATION).text();
+        if (!written.equals(Optional.of(text))) {
+            api.patch(
+                    node,
+                    Api.PatchType.MERGE,
+                    Json.object()
+                            .with(
+                                    "metadata",
+                                    Json.object()
+                                            .with(
+                                                    "annotations",
+                                                    Json.object().with(KubeletReport.ANNOTATION, Json.text(text)))));
+        }
+    }
+
+    /** How it stands, for {@code /state}. */
+    public Json state() {
+        return last.get().<Json>map(KubeletReport::json).orElseGet(Json::absent);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.ouroboros.keeper.kubelet.decide;
+
+import dev.ouroboros.model.kubelet.KubeletGeneration;
+
+/** What is done on a node for its kubelet. Each may be done again. */
+public sealed interface KubeletAction {
+    record Nothing() implements KubeletAction {}
+
+    /** Writes a generation to the disk, and whatever runs goes on. */
+    record Stage(KubeletGeneration generation) implements KubeletAction {}
+
+    /** Tells the guard to try one. */
+    record Try(String generation) implements KubeletAction {}
+
+    /** Removes one that does not run and is not wished; how it ended is still known. */
+    record Forget(String generation) implements KubeletAction {}
+
+    /** Tells the guard that the one which it tries must not stay. */
+    record Condemn(String generation, String reason) implements KubeletAction {}
+}
