@@ -14,6 +14,7 @@ import dev.ouroboros.cli.etcd.EtcdCommand;
 import dev.ouroboros.cli.host.HostCommand;
 import dev.ouroboros.cli.images.ImagesCommand;
 import dev.ouroboros.cli.keeper.KeeperCommand;
+import dev.ouroboros.cli.kubelet.KubeletCommand;
 import dev.ouroboros.cli.probe.ProbeCommand;
 import dev.ouroboros.cli.program.CommandName;
 import dev.ouroboros.cli.program.ExitCode;
@@ -74,6 +75,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             TokenCommand.class,
             SnapshotCommand.class,
             EtcdCommand.class,
+            KubeletCommand.class,
             RecoverCommand.class,
             StatusCommand.class,
             ExplainCommand.class,

@@ -25,6 +25,7 @@ import dev.ouroboros.steward.decide.CertificateReport;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
+import dev.ouroboros.steward.decide.KubeletRollReport;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -52,6 +53,7 @@ final class Steward {
     private final MirrorWorker copies;
     private final CertificateWorker certificates;
     private final MemberCertificateWorker memberCertificates;
+    private final KubeletWorker kubelets;
     private final EventRecorder events;
     private final StewardMetrics metrics;
     private final InstantSource clock;
@@ -122,6 +124,7 @@ final class Steward {
                 this::say,
                 metrics,
                 wallClock);
+        this.kubelets = new KubeletWorker(certifying.clients(), scaling::leads, this::say, clock);
         this.events = events;
         this.metrics = metrics;
         this.clock = clock;
@@ -148,9 +151,10 @@ final class Steward {
             Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
             boolean isBusy = told.flatMap(MemberScaling.Told::job).isPresent();
             wished.ifPresentOrElse(object -> certify(object, isBusy), certificates::rest);
+            Optional<KubeletRollReport> rolled = wished.flatMap(kubelets::turn);
             now.object().ifPresent(object -> {
                 announce(object, told);
-                report(object, now, told);
+                report(object, now, told, rolled);
             });
         }
         metrics.looked(answers);
@@ -205,7 +209,11 @@ final class Steward {
                 .ifPresent(report -> say(report.isStalled(), report.reason(), report.words()));
     }
 
-    private void report(ControlPlaneObject object, WishSource.Seen now, Optional<MemberScaling.Told> told) {
+    private void report(
+            ControlPlaneObject object,
+            WishSource.Seen now,
+            Optional<MemberScaling.Told> told,
+            Optional<KubeletRollReport> rolled) {
         ControlPlaneStatus.Seen all = new ControlPlaneStatus.Seen(
                 now.nodes().keySet(),
                 now.ready(),
@@ -214,7 +222,8 @@ final class Steward {
                 told.flatMap(MemberScaling.Told::scaling),
                 new ControlPlaneStatus.Own(
                         node, told.flatMap(MemberScaling.Told::job), told.flatMap(MemberScaling.Told::manifest)),
-                new CertificateReport(certificates.standing(), memberCertificates.standing(object)));
+                new CertificateReport(certificates.standing(), memberCertificates.standing(object)),
+                rolled);
         Json.Fields status = ControlPlaneStatus.next(object, all, wallClock.instant());
         if (status.equals(object.status())) {
             return;

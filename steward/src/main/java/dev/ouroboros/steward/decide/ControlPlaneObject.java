@@ -1,6 +1,7 @@
 package dev.ouroboros.steward.decide;
 
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,15 @@ public record ControlPlaneObject(Json object) {
     /** What is wished of certificates. */
     public CertificatePolicy certificates() {
         return CertificatePolicy.of(object.at("spec", "certificates"));
+    }
+
+    /**
+     * What is wished of every kubelet; empty where they are people's business.
+     *
+     * @throws MalformedJson what the schema let through cannot be understood
+     */
+    public Optional<KubeletPolicy> kubelet() throws MalformedJson {
+        return KubeletPolicy.of(object.at("spec", "kubelet"));
     }
 
     public long generation() {

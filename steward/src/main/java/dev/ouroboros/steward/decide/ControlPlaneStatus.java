@@ -43,6 +43,7 @@ public final class ControlPlaneStatus {
      * @param scale what it says of the way to as many members as are wished, if it leads
      * @param job what it says of its node's part in that
      * @param certificates what it says of certificates
+     * @param kubelets what it says of kubelets, if it leads and anything is wished of them
      */
     public record Seen(
             Set<String> nodes,
@@ -51,7 +52,8 @@ public final class ControlPlaneStatus {
             Optional<List<MemberReport>> members,
             Optional<Scaling> scale,
             Own job,
-            CertificateReport certificates) {
+            CertificateReport certificates,
+            Optional<KubeletRollReport> kubelets) {
         public Seen {
             nodes = Set.copyOf(nodes);
             ready = Set.copyOf(ready);
@@ -121,8 +123,14 @@ public final class ControlPlaneStatus {
         Optional<ScaleReport> scale = seen.scale().map(Scaling::report).orElseGet(() -> ScaleReport.of(object));
         CertificateReport certificates = CertificateReport.of(object)
                 .with(seen.certificates(), seen.job().node(), seen.nodes());
-        Verdict verdict =
-                certificates(certificates, verdict(object, isDecided, scale, backups(object, reports, seen, now)));
+        Optional<KubeletRollReport> kubelets =
+                object.object().at("spec", "kubelet").isNull()
+                        ? Optional.empty()
+                        : seen.kubelets().or(() -> KubeletRollReport.of(object));
+        Verdict verdict = kubelets(
+                object,
+                kubelets,
+                certificates(certificates, verdict(object, isDecided, scale, backups(object, reports, seen, now))));
         Json.Fields etcd = Json.object();
         Optional<Json> members = seen.members()
                 .<Json>map(list -> Json.items(list.stream()
@@ -169,11 +177,12 @@ public final class ControlPlaneStatus {
             etcd = etcd.with("manifests", Json.items(manifests.stream().map(MemberManifest::json)));
         }
         etcd = etcd.with(BACKUPS, Json.items(reports.values().stream().map(BackupReport::json)));
-        return Json.object()
+        Json.Fields status = Json.object()
                 .with("observedGeneration", Json.number(object.generation()))
                 .with(CONDITIONS, conditions(object, verdict, now))
                 .with("etcd", etcd)
                 .with("certificates", certificates.json());
+        return kubelets.map(report -> status.with("kubelet", report.json())).orElse(status);
     }
 
     private static SortedMap<String, BackupReport> reports(ControlPlaneObject object) {
@@ -224,6 +233,25 @@ public final class ControlPlaneStatus {
                 ? new Verdict(
                         TRUE, true, false, "RenewingCertificates", "workloads get certificates that were issued again")
                 : others;
+    }
+
+    /** Those that run go on, so whatever else is wrong is said first. */
+    private static Verdict kubelets(ControlPlaneObject object, Optional<KubeletRollReport> report, Verdict others) {
+        if (!others.ready().equals(TRUE)
+                || object.object().at("spec", "kubelet").isNull()) {
+            return others;
+        }
+        boolean isDecided = report.filter(known -> known.generation() == object.generation())
+                .isPresent();
+        if (!isDecided) {
+            return new Verdict(FALSE, true, false, "KubeletsPending", "the steward that leads has not looked yet");
+        }
+        KubeletRollReport known = report.get();
+        return switch (known.state()) {
+            case CURRENT -> others;
+            case ROLLING -> new Verdict(FALSE, true, false, "RollingKubelets", known.message());
+            case FAILED -> new Verdict(FALSE, false, true, "KubeletFailed", known.message());
+        };
     }
 
     /** What is worst is said. */

@@ -49,11 +49,27 @@ final class ControlPlaneStatusTest {
     }
 
     private static Seen seen(BackupReport own) {
-        return new Seen(TWO, TWO, Optional.of(own), Optional.empty(), Optional.empty(), NO_JOB, CertificateReport.NONE);
+        return new Seen(
+                TWO,
+                TWO,
+                Optional.of(own),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE,
+                Optional.empty());
     }
 
     private static Seen nothing() {
-        return new Seen(TWO, TWO, Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB, CertificateReport.NONE);
+        return new Seen(
+                TWO,
+                TWO,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE,
+                Optional.empty());
     }
 
     private static BackupReport saved(String node, Duration ago) {
@@ -197,7 +213,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
         Json status = ControlPlaneStatus.next(with(object, fresh), anew, later);
 
         assertThat(states(status)).containsExactly("False", "False", "True", "BackupLate");
@@ -217,7 +234,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
 
         assertThat(ControlPlaneStatus.next(with(object, status), without, NOW)
                         .at("etcd", "backups")
@@ -234,7 +252,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
         Json status = ControlPlaneStatus.next(wished(), one, NOW);
 
         assertThat(states(status)).containsExactly("True", "False", "False", "BackupsCurrent");
@@ -248,7 +267,14 @@ final class ControlPlaneStatusTest {
         assertThat(states(ControlPlaneStatus.next(wished("{}"), nothing(), NOW)))
                 .containsExactly("True", "False", "False", "NoBackups");
         Seen none = new Seen(
-                TWO, Set.of(), Optional.empty(), Optional.empty(), Optional.empty(), NO_JOB, CertificateReport.NONE);
+                TWO,
+                Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE,
+                Optional.empty());
         assertThat(states(ControlPlaneStatus.next(wished(), none, NOW)))
                 .containsExactly("False", "False", "True", "NoNode");
     }
@@ -268,7 +294,8 @@ final class ControlPlaneStatusTest {
                         Optional.of(members),
                         Optional.empty(),
                         NO_JOB,
-                        CertificateReport.NONE),
+                        CertificateReport.NONE,
+                        Optional.empty()),
                 NOW);
 
         assertThat(status.at("etcd", "size")).isEqualTo(Json.number(1));
@@ -303,7 +330,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.of(new ControlPlaneStatus.Scaling(report)),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
     }
 
     @Test
@@ -327,7 +355,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
         assertThat(ControlPlaneStatus.next(written, other, NOW)).isEqualTo(status);
         assertThat(ScaleReport.decided(written)).contains(adding);
 
@@ -363,7 +392,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
         Json status = ControlPlaneStatus.next(three, other, NOW);
 
         assertThat(status.at("observedGeneration")).isEqualTo(Json.number(4));
@@ -388,7 +418,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 new ControlPlaneStatus.Own("a", Optional.of(new NodeJob("a", true, "no image")), Optional.empty()),
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
         ControlPlaneObject told = with(object, ControlPlaneStatus.next(object, failed, NOW));
 
         assertThat(NodeJob.of(told, "a")).contains(new NodeJob("a", true, "no image"));
@@ -399,7 +430,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 new ControlPlaneStatus.Own("b", Optional.empty(), Optional.empty()),
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
         assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, another, NOW)), "a"))
                 .isPresent();
         assertThat(NodeJob.of(with(object, ControlPlaneStatus.next(told, nothing(), NOW)), "a"))
@@ -421,7 +453,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                CertificateReport.NONE);
+                CertificateReport.NONE,
+                Optional.empty());
 
         assertThat(states(ControlPlaneStatus.next(wished(), one, NOW)))
                 .containsExactly("False", "False", "True", "KeysMissing");
@@ -435,7 +468,8 @@ final class ControlPlaneStatusTest {
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
-                certificates);
+                certificates,
+                Optional.empty());
     }
 
     @Test
@@ -461,7 +495,8 @@ final class ControlPlaneStatusTest {
                         Optional.empty(),
                         Optional.empty(),
                         NO_JOB,
-                        CertificateReport.NONE),
+                        CertificateReport.NONE,
+                        Optional.empty()),
                 NOW);
         assertThat(states(gone)).as("node b is no more").startsWith("True");
         assertThat(gone.at("certificates", "workloads", "renewed")).isEqualTo(Json.text(NOW.toString()));
@@ -473,5 +508,52 @@ final class ControlPlaneStatusTest {
         CertificateReport renewing = new CertificateReport(Optional.of(GOOD.renewing()), Map.of());
         assertThat(states(ControlPlaneStatus.next(object, certified(renewing), NOW)))
                 .containsExactly("True", "True", "False", "RenewingCertificates");
+    }
+
+    private static Seen kubelets(KubeletRollReport.State state, long generation, String message) {
+        return new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.of(saved("a", Duration.ofMinutes(1))),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE,
+                Optional.of(new KubeletRollReport(state, generation, message)));
+    }
+
+    @Test
+    void kubeletsAreToldAndStayAsTheLeaderSaid() throws Exception {
+        ControlPlaneObject object = wished("{\"kubelet\":{\"config\":{\"maxPods\":50}},\"etcd\":{}}");
+        long generation = object.generation();
+        Json rolling = ControlPlaneStatus.next(
+                object, kubelets(KubeletRollReport.State.ROLLING, generation, "node a gets another kubelet"), NOW);
+        assertThat(states(rolling)).containsExactly("False", "True", "False", "RollingKubelets");
+        assertThat(ControlPlaneStatus.next(with(object, rolling), nothing(), NOW)
+                        .at("kubelet"))
+                .as("who does not lead leaves it")
+                .isEqualTo(rolling.at("kubelet"));
+
+        Json failed = ControlPlaneStatus.next(
+                with(object, rolling), kubelets(KubeletRollReport.State.FAILED, generation, "node a: it ended"), NOW);
+        assertThat(states(failed)).containsExactly("False", "False", "True", "KubeletFailed");
+        assertThat(condition(failed, "Ready", "message")).isEqualTo("node a: it ended");
+
+        Json current = ControlPlaneStatus.next(
+                with(object, failed), kubelets(KubeletRollReport.State.CURRENT, generation, ""), NOW);
+        assertThat(states(current)).containsExactly("True", "False", "False", "NoBackups");
+
+        Json older =
+                ControlPlaneStatus.next(object, kubelets(KubeletRollReport.State.CURRENT, generation - 1, ""), NOW);
+        assertThat(states(older)).containsExactly("False", "True", "False", "KubeletsPending");
+    }
+
+    @Test
+    void whereNothingIsWishedOfKubeletsNothingIsSaid() throws Exception {
+        Json status =
+                ControlPlaneStatus.next(wished("{}"), kubelets(KubeletRollReport.State.FAILED, 1, "of before"), NOW);
+
+        assertThat(status.at("kubelet").isNull()).isTrue();
+        assertThat(states(status)).containsExactly("True", "False", "False", "NoBackups");
     }
 }

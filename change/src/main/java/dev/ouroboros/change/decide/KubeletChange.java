@@ -1,0 +1,51 @@
+package dev.ouroboros.change.decide;
+
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import java.util.Optional;
+
+/**
+ * One change of kubelets, as each Node says that it has reached.
+ *
+ * @param begun when, as in RFC 3339: the same on all nodes, and also where it was killed and begun again
+ * @param digest of what was asked for
+ * @param before the text of what the node wished before; empty where nothing was
+ * @param isTakenBack whether the node has that again
+ */
+public record KubeletChange(String begun, String digest, String before, boolean isTakenBack) {
+    /** Reads an annotation; empty when it is none of ours. */
+    static Optional<KubeletChange> read(String text) {
+        try {
+            Json json = JsonText.read(text);
+            return json.at("begun")
+                    .text()
+                    .map(begun -> new KubeletChange(
+                            begun,
+                            json.at("digest").text().orElse(""),
+                            json.at("before").text().orElse(""),
+                            json.at("takenBack").isTrue()));
+        } catch (MalformedJson e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The text of the annotation. */
+    public String text() {
+        return JsonText.text(Json.object()
+                .with("begun", Json.text(begun))
+                .with("digest", Json.text(digest))
+                .with("before", Json.text(before))
+                .with("takenBack", Json.bool(isTakenBack)));
+    }
+
+    /** The same on a node that has again what it had before. */
+    public KubeletChange takenBack() {
+        return new KubeletChange(begun, digest, before, true);
+    }
+
+    /** Whether both are one. */
+    public boolean isSameAs(KubeletChange other) {
+        return begun.equals(other.begun) && digest.equals(other.digest);
+    }
+}

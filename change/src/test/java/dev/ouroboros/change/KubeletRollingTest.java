@@ -1,0 +1,363 @@
+package dev.ouroboros.change;
+
+import static dev.ouroboros.change.FakeCluster.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.change.decide.KubeletRoll;
+import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletReport.State;
+import dev.ouroboros.model.kubelet.KubeletWish;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.testing.SilentListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class KubeletRollingTest {
+    private static final String NODES = "/api/v1/nodes/";
+
+    /** The end of the process. */
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Each node's keeper or agent says at once how what is wished stands. */
+    private static final class Cluster implements ChangeApi {
+        private final FakeCluster objects = new FakeCluster();
+        private final List<String> order = new ArrayList<>();
+        private String bad = "none";
+        private int writesLeft = Integer.MAX_VALUE;
+        private String leaves = "";
+        private String becomesReady = "";
+
+        @Override
+        public Json read(String path) {
+            return objects.read(path);
+        }
+
+        @Override
+        public List<Json> list(String collection, String query) {
+            return objects.list(collection, query);
+        }
+
+        @Override
+        public ClusterWriter.Outcome create(String collection, Json object) {
+            throw new AssertionError("nothing is created");
+        }
+
+        @Override
+        public ClusterWriter.Outcome delete(String path, String uid) {
+            throw new AssertionError("nothing is deleted");
+        }
+
+        @Override
+        public ClusterWriter.Outcome replace(String path, Json object) {
+            if (writesLeft-- <= 0) {
+                throw new Killed();
+            }
+            objects.objects.remove(NODES + leaves);
+            if (path.equals(NODES + becomesReady)) {
+                ready(becomesReady, "True");
+                return replace(path, withVersionOf(path, object));
+            }
+            ClusterWriter.Outcome outcome = objects.replace(path, object);
+            order.add(path.substring(NODES.length()));
+            String text = object.at("metadata", "annotations", KubeletWish.ANNOTATION)
+                    .text()
+                    .orElse("");
+            report(path, text, text.contains(bad) ? State.FAILED : State.RUNNING);
+            return outcome;
+        }
+
+        private Json withVersionOf(String path, Json object) {
+            becomesReady = "";
+            Json.Fields metadata = ((Json.Fields) object.at("metadata"))
+                    .with("resourceVersion", objects.read(path).at("metadata", "resourceVersion"));
+            return ((Json.Fields) object)
+                    .with("metadata", metadata)
+                    .with("status", objects.read(path).at("status"));
+        }
+
+        private void ready(String node, String status) {
+            Json object = objects.read(NODES + node);
+            objects.put(
+                    NODES + node,
+                    ((Json.Fields) object)
+                            .with("status", json("{'conditions': [{'type': 'Ready', 'status': '" + status + "'}]}")));
+        }
+
+        private void report(String path, String text, State state) {
+            KubeletReport report = new KubeletReport(
+                    state, KubeletReport.digestOf(text), "base", "abc", state == State.FAILED ? "it ended" : "");
+            Json node = objects.read(path);
+            Json.Fields annotations =
+                    node.at("metadata", "annotations") instanceof Json.Fields some ? some : Json.object();
+            Json.Fields metadata = ((Json.Fields) node.at("metadata"))
+                    .with(
+                            "annotations",
+                            annotations.with(KubeletReport.ANNOTATION, Json.text(JsonText.text(report.json()))));
+            objects.put(path, ((Json.Fields) node).with("metadata", metadata));
+        }
+    }
+
+    private final Cluster cluster = new Cluster();
+
+    @BeforeEach
+    void threeNodes() {
+        node("a-master", "{'node-role.kubernetes.io/master': ''}", "True");
+        node("worker-1", "{}", "True");
+        node("worker-2", "{}", "True");
+    }
+
+    private void node(String name, String labels, String ready) {
+        cluster.objects.put(
+                NODES + name,
+                json("{'metadata': {'name': '" + name + "', 'labels': " + labels
+                        + "}, 'status': {'conditions': [{'type': 'Ready', 'status': '" + ready + "'}]}}"));
+        cluster.report(NODES + name, "", State.RUNNING);
+    }
+
+    private KubeletRolling rolling() {
+        return new KubeletRolling(
+                cluster,
+                new SilentListener(),
+                new Patience(
+                        new SilentListener(), Duration.ofSeconds(5), Duration.ofMillis(10), InstantSource.system()),
+                Duration.ofMillis(50));
+    }
+
+    private static KubeletWish wish(String text) {
+        try {
+            return KubeletWish.read(text.replace('\'', '"'));
+        } catch (MalformedJson e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static KubeletRolling.Request request(String text, boolean isAlone) {
+        return new KubeletRolling.Request(wish(text), isAlone, false);
+    }
+
+    private String wished(String node) {
+        return cluster.read(NODES + node)
+                .at("metadata", "annotations", KubeletWish.ANNOTATION)
+                .text()
+                .orElse("");
+    }
+
+    @Test
+    void oneAfterTheOtherWorkersFirst() {
+        assertThat(rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)))
+                .containsExactly("a-master", "worker-1", "worker-2");
+
+        assertThat(cluster.order).containsExactly("worker-1", "worker-2", "a-master");
+        assertThat(wished("worker-2")).isEqualTo("{\"config\":{\"maxPods\":50}}");
+    }
+
+    @Test
+    void whatIsWishedAlreadyIsNotWrittenAgain() {
+        rolling().set(Set.of("worker-1"), request("{'config': {'maxPods': 50}}", false));
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+
+        assertThat(cluster.order).containsExactly("worker-1", "worker-2", "a-master");
+    }
+
+    @Test
+    void theFirstThatFailsEndsItAndTheWayBackIsItsAlone() {
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+        cluster.order.clear();
+        cluster.bad = "nonsense";
+
+        Refusal.of(
+                () -> rolling().set(Set.of(), request("{'arguments': {'nonsense': 'x'}}", false)),
+                ErrorCode.COMPONENT_FAILED,
+                "kubelet of node worker-1",
+                "it ended; the node went back, and no other was touched since",
+                "ouro kubelet rollback");
+        assertThat(cluster.order).containsExactly("worker-1");
+
+        cluster.order.clear();
+        assertThat(rolling().takeBack(Set.of())).containsExactly("worker-1");
+        assertThat(cluster.order).containsExactly("worker-1");
+        assertThat(wished("worker-1")).isEqualTo("{\"config\":{\"maxPods\":50}}");
+        assertThat(wished("worker-2")).isEqualTo("{\"config\":{\"maxPods\":50}}");
+    }
+
+    @Test
+    void theWayBackOfAllIsOfAll() {
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+        rolling().takeBack(Set.of());
+
+        assertThat(wished("worker-1")).isEmpty();
+        assertThat(wished("a-master")).isEmpty();
+
+        Refusal.of(
+                () -> rolling().takeBack(Set.of()),
+                ErrorCode.NOT_FOUND,
+                "kubelets",
+                "there is no change of 'ouro kubelet set' to be taken back",
+                "--clear");
+        assertThat(wished("worker-1")).as("it does not come back").isEmpty();
+    }
+
+    @Test
+    void aWayBackThatWasKilledGoesOnAndTurnsNothingRound() {
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+        rolling().set(Set.of(), request("{'config': {'maxPods': 60}}", false));
+        cluster.writesLeft = 1;
+        assertThatThrownBy(() -> rolling().takeBack(Set.of())).isInstanceOf(Killed.class);
+        assertThat(wished("worker-1")).contains("50");
+        assertThat(wished("worker-2")).contains("60");
+        cluster.writesLeft = Integer.MAX_VALUE;
+
+        rolling().takeBack(Set.of());
+
+        for (String node : List.of("worker-1", "worker-2", "a-master")) {
+            assertThat(wished(node)).as(node).contains("50");
+        }
+    }
+
+    @Test
+    void aChangeThatWasKilledIsOneAndIsTakenBackAsOne() {
+        cluster.writesLeft = 1;
+        assertThatThrownBy(() -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)))
+                .isInstanceOf(Killed.class);
+        cluster.writesLeft = Integer.MAX_VALUE;
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+
+        assertThat(rolling().takeBack(Set.of())).containsExactly("a-master", "worker-1", "worker-2");
+        assertThat(wished("worker-1")).isEmpty();
+    }
+
+    @Test
+    void whatFailedIsTriedOnceMoreWhereItFailed() {
+        cluster.bad = "50";
+        assertThatThrownBy(() -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)))
+                .isInstanceOf(ProblemException.class);
+        cluster.bad = "none";
+
+        rolling().set(Set.of(), new KubeletRolling.Request(wish("{'config': {'maxPods': 50}}"), false, true));
+
+        assertThat(wished("worker-1")).isEqualTo("{\"config\":{\"maxPods\":50},\"attempt\":\"1\"}");
+        assertThat(wished("worker-2")).isEqualTo("{\"config\":{\"maxPods\":50}}");
+    }
+
+    @Test
+    void aNodeThatIsNotReadyIsToldOfTheWayBack() {
+        rolling().set(Set.of("worker-1"), request("{'config': {'maxPods': 50}}", false));
+        cluster.ready("worker-1", "Unknown");
+        cluster.becomesReady = "worker-1";
+
+        rolling().takeBack(Set.of());
+
+        assertThat(wished("worker-1")).isEmpty();
+    }
+
+    @Test
+    void aNodeThatIsTakenAwayMeanwhileIsNotWaitedFor() {
+        cluster.leaves = "worker-2";
+
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+
+        assertThat(cluster.order).containsExactly("worker-1", "a-master");
+    }
+
+    @Test
+    void nothingIsKeptWhereThatIsWished() {
+        rolling().set(Set.of("worker-1"), request("{'config': {'maxPods': 50}}", false));
+        rolling().set(Set.of("worker-1"), request("{'arguments': {'v': '4'}}", true));
+
+        assertThat(wished("worker-1")).isEqualTo("{\"arguments\":{\"v\":\"4\"}}");
+    }
+
+    @Test
+    void aNodeThatIsAwayIsNotBegun() {
+        node("worker-1", "{}", "Unknown");
+
+        Refusal.of(
+                () -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)),
+                ErrorCode.CHANGE_REFUSED,
+                "Node worker-1",
+                "is not Ready with the kubelet that it was made with",
+                "--node");
+        assertThat(cluster.order).isEmpty();
+    }
+
+    @Test
+    void whatIsNotThereIsNamed() {
+        Refusal.of(
+                () -> rolling().set(Set.of("worker-9"), request("{'config': {'maxPods': 50}}", false)),
+                ErrorCode.NOT_FOUND,
+                "Node worker-9",
+                "there is none",
+                "kubectl get nodes");
+        Refusal.of(
+                () -> rolling().takeBack(Set.of()),
+                ErrorCode.NOT_FOUND,
+                "kubelets",
+                "there is no change of 'ouro kubelet set' to be taken back",
+                "ouro kubelet status");
+    }
+
+    @Test
+    void whatSomebodyWroteWrongIsNamed() {
+        Json node = cluster.read(NODES + "worker-1");
+        Json.Fields metadata = ((Json.Fields) node.at("metadata"))
+                .with("annotations", Json.object().with(KubeletWish.ANNOTATION, Json.text("maxPods=50")));
+        cluster.objects.put(NODES + "worker-1", ((Json.Fields) node).with("metadata", metadata));
+
+        Refusal.of(
+                () -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)),
+                ErrorCode.INVALID_CONFIG,
+                "Node worker-1, annotation ouroboros.dev/kubelet",
+                "",
+                "ouro kubelet set --clear");
+    }
+
+    @Test
+    void whereTheStewardSeesToKubeletsNobodyElseDoes() {
+        String object = "/apis/ouroboros.dev/v1alpha1/controlplanes/cluster";
+        WishedKubelets.requireNone(cluster);
+        cluster.objects.put(object, json("{'metadata': {'name': 'cluster'}, 'spec': {'etcd': {}}}"));
+        WishedKubelets.requireNone(cluster);
+        cluster.objects.put(
+                object, json("{'metadata': {'name': 'cluster'}, 'spec': {'paused': true, 'kubelet': {'config': {}}}}"));
+        WishedKubelets.requireNone(cluster);
+        cluster.objects.put(object, json("{'metadata': {'name': 'cluster'}, 'spec': {'kubelet': {'config': {}}}}"));
+
+        Refusal.of(
+                () -> WishedKubelets.requireNone(cluster),
+                ErrorCode.CHANGE_REFUSED,
+                "ControlPlane/cluster",
+                "the steward sees to it",
+                "kubectl edit controlplane cluster");
+    }
+
+    @Test
+    void aStepAtATimeLeadsToTheSameEnd() {
+        KubeletRoll.State state = KubeletRoll.State.BEGIN;
+        Instant now = Instant.parse("2026-11-29T12:00:00Z");
+        KubeletRolling.Step step = rolling().step(wish("{'config': {'maxPods': 50}}"), state, now);
+        assertThat(step.begun()).contains("worker-1");
+        for (int turn = 0; turn < 20 && !step.isDone(); turn++) {
+            now = now.plusSeconds(1);
+            step = rolling().step(wish("{'config': {'maxPods': 50}}"), step.state(), now);
+        }
+
+        assertThat(step.isDone()).isTrue();
+        assertThat(cluster.order).containsExactly("worker-1", "worker-2", "a-master");
+    }
+}

@@ -1,0 +1,104 @@
+package dev.ouroboros.steward;
+
+import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletRoll;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.steward.decide.ControlPlaneObject;
+import dev.ouroboros.steward.decide.KubeletPolicy;
+import dev.ouroboros.steward.decide.KubeletRollReport;
+import dev.ouroboros.steward.decide.KubeletRollReport.State;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Has every node run the kubelet that {@code spec.kubelet} wishes, one after the other; by the steward that leads, a step a turn. All is seen in the Nodes, so that whoever leads next goes on.
+ */
+final class KubeletWorker {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Supplier<ClusterClient> clients;
+    private final BooleanSupplier leads;
+    private final Speaker speaker;
+    private final InstantSource clock;
+    private KubeletRoll.State roll = KubeletRoll.State.BEGIN;
+    private Optional<KubeletRollReport> last = Optional.empty();
+
+    /**
+     * Nothing is known yet.
+     *
+     * @param clients each is closed
+     * @param leads whether this one has the Lease
+     * @param clock that does not jump
+     */
+    KubeletWorker(Supplier<ClusterClient> clients, BooleanSupplier leads, Speaker speaker, InstantSource clock) {
+        this.clients = clients;
+        this.leads = leads;
+        this.speaker = speaker;
+        this.clock = clock;
+    }
+
+    /** @return what is said of it; empty unless this one leads, and anything is wished */
+    Optional<KubeletRollReport> turn(ControlPlaneObject object) {
+        if (!leads.getAsBoolean()) {
+            roll = KubeletRoll.State.BEGIN;
+            last = Optional.empty();
+            return Optional.empty();
+        }
+        if (last.isEmpty()) {
+            last = KubeletRollReport.of(object);
+        }
+        try {
+            Optional<KubeletPolicy> policy = object.kubelet();
+            if (policy.isEmpty()) {
+                return Optional.empty();
+            }
+            return Optional.of(say(step(object, policy.get())));
+        } catch (MalformedJson e) {
+            return Optional.of(
+                    say(new KubeletRollReport(State.FAILED, object.generation(), "spec.kubelet " + e.getMessage())));
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.API_UNAVAILABLE) {
+                // It is asked again in the next turn, and nothing was learnt.
+                return last;
+            }
+            return Optional.of(say(new KubeletRollReport(State.FAILED, object.generation(), Steward.describe(e))));
+        }
+    }
+
+    private KubeletRollReport step(ControlPlaneObject object, KubeletPolicy policy) {
+        try (ClusterClient client = clients.get()) {
+            KubeletRolling rolling = new KubeletRolling(client, new LoggedSteps(), PATIENCE, policy.settle(), clock);
+            KubeletRolling.Step step = rolling.step(policy.wish(), roll, clock.instant());
+            roll = step.state();
+            String message = step.begun()
+                    .map(node -> "node " + node + " gets another kubelet")
+                    .orElse(step.waitsFor());
+            if (step.isDone()) {
+                return new KubeletRollReport(State.CURRENT, object.generation(), "");
+            }
+            return new KubeletRollReport(
+                    State.ROLLING, object.generation(), message.isEmpty() ? "one node after the other" : message);
+        }
+    }
+
+    private KubeletRollReport say(KubeletRollReport report) {
+        boolean isNews = !last.equals(Optional.of(report));
+        if (isNews && report.state() == State.FAILED) {
+            speaker.say(true, "KubeletFailed", report.message());
+        } else if (isNews && report.state() == State.ROLLING && report.message().startsWith("node ")) {
+            speaker.say(false, "RollingKubelets", report.message());
+        } else if (isNews
+                && last.filter(before -> before.state() != State.CURRENT).isPresent()
+                && report.state() == State.CURRENT) {
+            speaker.say(false, "KubeletsCurrent", "every node runs the kubelet that is wished");
+        }
+        last = Optional.of(report);
+        return report;
+    }
+}
