@@ -10,6 +10,8 @@ import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.render.manifest.TokenExpiry;
@@ -80,6 +82,15 @@ final class KeeperReference {
         names.put(
                 "ouroboros.dev/dns",
                 "a label of the pods of cluster DNS, by `render`: which provider's they are; the Service `kube-dns` selects by it");
+        names.put(
+                KubeletWish.ANNOTATION,
+                "on a Node, by people, `ouro kubelet set` or the steward: what its kubelet is to be, in JSON ([kubelet.md](kubelet.md))");
+        names.put(
+                KubeletReport.ANNOTATION,
+                "on a Node, by its keeper or agent: how that stands, in JSON; for `ouro kubelet status`");
+        names.put(
+                KubeletWish.BEFORE_ANNOTATION,
+                "on a Node, by `ouro kubelet set` or the steward: by which change it got what is wished, and what was wished before, in JSON; for `ouro kubelet rollback`");
         names.put(
                 SecretFiles.RENEWS,
                 "on a Secret with certificates that were issued again: the Secret that it is made of, so that whoever goes on takes it");

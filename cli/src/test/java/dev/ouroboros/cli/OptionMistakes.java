@@ -184,6 +184,26 @@ final class OptionMistakes {
     private static List<Mistake> misspelt() {
         return List.of(
                 new Mistake(
+                        BAD_USAGE,
+                        "ouro kubelet set: nothing is wished",
+                        "has examples",
+                        blunder -> blunder.ouro("kubelet", "set")),
+                new Mistake(
+                        INVALID_FLAG,
+                        "--config: 'maxPods' has no name and value",
+                        "has an example",
+                        blunder -> blunder.ouro("kubelet", "set", "--config", "maxPods")),
+                new Mistake(
+                        INVALID_FLAG,
+                        "--argument: --v has dashes",
+                        "has an example",
+                        blunder -> blunder.ouro("kubelet", "set", "--argument", "--v=2")),
+                new Mistake(
+                        NOT_FOUND,
+                        "nowhere: is no file",
+                        "give the path of one",
+                        blunder -> blunder.ouro("kubelet", "load", "nowhere")),
+                new Mistake(
                         INVALID_FLAG,
                         "--lifetime: no time at all",
                         "--lifetime 90d",

@@ -52,6 +52,7 @@ final class HostE2eTest {
         host.boot();
         page.section("After a power cut").requireDoWhatTheySay(script -> host.shell(script, LONG));
         everythingIsBack();
+        page.section("Changes and upgrades").requireDoWhatTheySay(script -> host.shell(script, LONG));
         host.forgetContainers();
         page.section("Back to nothing").requireDoWhatTheySay(script -> host.shell(script, LONG));
 

@@ -16,9 +16,10 @@ import java.util.stream.Collectors;
 record HostTraces(Set<String> files, List<String> variables) {
     static HostTraces of(RealHost host) {
         // Debian's netbase writes /etc/networks when it is installed, and owns it not.
-        String files = "{ find /etc /usr/local/bin /var/lib/kubelet /var/lib/etcd /var/lib/ouroboros /var/lib/cni"
-                + " ! -path '/etc/machine-id' ! -path /etc/networks ! -path '/etc/systemd/system/*.wants' ! -path '/etc/alternatives/*'"
-                + " ! -path /var/lib/kubelet ! -path /var/lib/etcd 2>/dev/null || true; }";
+        String files =
+                "{ find /etc /usr/local/bin /usr/local/lib /var/lib/kubelet /var/lib/etcd /var/lib/ouroboros /var/lib/cni"
+                        + " ! -path '/etc/machine-id' ! -path /etc/networks ! -path '/etc/systemd/system/*.wants' ! -path '/etc/alternatives/*'"
+                        + " ! -path /var/lib/kubelet ! -path /var/lib/etcd 2>/dev/null || true; }";
         String variables = "cd /proc/sys; for variable in net/ipv4/ip_forward net/bridge/bridge-nf-call-iptables"
                 + " net/bridge/bridge-nf-call-ip6tables kernel/panic kernel/panic_on_oops vm/overcommit_memory; do"
                 + " test ! -e $variable || echo $variable $(cat $variable); done";

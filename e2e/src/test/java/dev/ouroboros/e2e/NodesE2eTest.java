@@ -7,6 +7,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -130,6 +131,32 @@ final class NodesE2eTest {
         Result refused = ouro.runPlain("node", "remove", SECOND, "--name", NAME);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.error()).contains("runs a member of etcd");
+    }
+
+    /** Of layer 0 the way there and back, on one node; {@code KubeletE2eTest} has the rest. */
+    @Test
+    @Order(2)
+    void aWorkersKubeletIsChangedAndABadOneIsTakenBack() throws Exception {
+        Result done = kubelet("set", "--node", WORKER, "--settle", "1s", "--config", "maxPods=50");
+        assertThat(done.exitCode()).as(done.error()).isZero();
+        assertThat(ouro.kubectl("get", "--raw", "/api/v1/nodes/" + WORKER + "/proxy/configz"))
+                .contains("\"maxPods\":50");
+
+        Result refused = kubelet("set", "--node", WORKER, "--argument", "no-such-flag=true");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.error()).contains("kubelet of node " + WORKER, "its kubelet ended 3 times");
+        Await.sparingly("the former one is ready", () -> nodes.isReady(WORKER));
+        assertThat(kubelet("status").output()).contains("Failed");
+
+        Result back = kubelet("rollback", "--settle", "1s");
+        assertThat(back.exitCode()).as(back.error()).isZero();
+        assertThat(kubelet("status").exitCode()).isZero();
+    }
+
+    private Result kubelet(String verb, String... options) {
+        List<String> words = new ArrayList<>(List.of(verb, "--name", NAME));
+        words.addAll(List.of(options));
+        return ouro.runPlain("kubelet", words.toArray(String[]::new));
     }
 
     /** The cluster's DNS runs on one node: from each its Service leads to its pod. */

@@ -334,6 +334,32 @@ final class StewardE2eTest {
     @Test
     @Tag("long")
     @Order(9)
+    void everyKubeletIsAsTheObjectWishes() throws Exception {
+        wish("{\"spec\":{\"kubelet\":{\"config\":{\"maxPods\":50}}}}");
+        awaitReason("RollingKubelets");
+        Await.sparingly(
+                "it is said to be so",
+                () -> status().at("/kubelet/state").asText().equals("Current"));
+        String configured = "/api/v1/nodes/" + ouro.nodeName() + "/proxy/configz";
+        assertThat(ouro.kubectl("get", "--raw", configured)).contains("\"maxPods\":50");
+
+        wish("{\"spec\":{\"kubelet\":{\"arguments\":{\"no-such-flag\":\"x\"}}}}");
+        awaitReason("KubeletFailed");
+        assertThat(condition(status(), "Ready", "message")).contains(ouro.nodeName(), "its kubelet ended 3 times");
+        Result refused = ouro.runPlain("kubelet", "set", "--name", ouro.sandbox(), "--config", "maxPods=5");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.error()).contains("the steward sees to it");
+
+        wish("{\"spec\":{\"kubelet\":{\"arguments\":null}}}");
+        Await.sparingly(
+                "the former wish is had again",
+                () -> status().at("/kubelet/state").asText().equals("Current"));
+        wish("{\"spec\":{\"kubelet\":null}}");
+    }
+
+    @Test
+    @Tag("long")
+    @Order(10)
     void anotherFlagOfEtcdIsWishedAndNoClientWaitsForIt() throws Exception {
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
             wish("{\"spec\":{\"etcd\":{\"flags\":{\"quota-backend-bytes\":\"3000000000\"}}}}");
@@ -362,7 +388,7 @@ final class StewardE2eTest {
 
     @Test
     @Tag("long")
-    @Order(10)
+    @Order(11)
     void theNewestOfEachPeriodStays() throws Exception {
         String first = snapshots().getFirst().path("file").asText();
         wish("{\"spec\":{\"etcd\":{\"backup\":{\"interval\":\"1m\",\"keep\":{\"hours\":1,\"days\":1,\"weeks\":1}}}}}");
@@ -376,7 +402,7 @@ final class StewardE2eTest {
     }
 
     @Test
-    @Order(11)
+    @Order(12)
     void whenTheDiskIsFullItSaysSoAndKeepsTheLastOne() throws Exception {
         String directory = Path.of(snapshots().getFirst().path("file").asText())
                 .resolveSibling("")
@@ -416,7 +442,7 @@ final class StewardE2eTest {
 
     @Test
     @Tag("long")
-    @Order(12)
+    @Order(13)
     void nothingIsDoneWhileItIsPausedOrNotThere() throws Exception {
         wish("{\"spec\":{\"paused\":true}}");
         awaitReason("Paused");
@@ -432,7 +458,7 @@ final class StewardE2eTest {
     /** What it is for. */
     @Test
     @Tag("long")
-    @Order(13)
+    @Order(14)
     void theClusterComesBackFromWhatTheStewardSaved() throws Exception {
         String uid = ouro.kubectl("get", "namespace", "kube-system", "-o", "jsonpath={.metadata.uid}");
         JsonNode newest = snapshots().getLast();
