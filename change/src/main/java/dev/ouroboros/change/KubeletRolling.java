@@ -82,8 +82,12 @@ public final class KubeletRolling {
         for (NodeKubelet node : all) {
             if (names.isEmpty() || names.contains(node.name())) {
                 String text = request.on(node).text();
-                targets.put(
-                        node.name(), new Target(text, new KubeletChange(change.begun(), digest, node.wish(), false)));
+                // What was tried and failed in the middle of a change is not what was before it.
+                String before = node.change()
+                        .filter(own -> own.isSameAs(change) && !own.isTakenBack())
+                        .map(KubeletChange::before)
+                        .orElseGet(node::wish);
+                targets.put(node.name(), new Target(text, new KubeletChange(change.begun(), digest, before, false)));
             }
         }
         return roll(targets, false);
@@ -98,7 +102,7 @@ public final class KubeletRolling {
      */
     public record Request(KubeletWish more, boolean isAlone, boolean isAgain) {
         private String digest() {
-            return Sha256.hex(JsonText.text(more.json()) + isAlone + isAgain);
+            return Sha256.hex(JsonText.text(more.json()) + isAlone);
         }
 
         private KubeletWish on(NodeKubelet node) {
@@ -182,15 +186,17 @@ public final class KubeletRolling {
         SortedMap<String, String> wishes = new TreeMap<>();
         seen.forEach(node -> wishes.put(node.name(), wish.text()));
         NextStep<KubeletRoll.State, KubeletRoll.Wish> next = KubeletRoll.next(seen, wishes, settle, false, state, now);
+        String digest = Sha256.hex("steward " + wish.text());
+        String begun = newest(seen)
+                .filter(last -> last.digest().equals(digest) && !last.isTakenBack())
+                .map(KubeletChange::begun)
+                .orElseGet(now::toString);
         boolean isRefused = next.action().isPresent()
                 && !nodes.wish(
                         next.action().get().node(),
                         wish.text(),
                         new KubeletChange(
-                                now.toString(),
-                                "steward",
-                                next.action().get().node().wish(),
-                                false));
+                                begun, digest, next.action().get().node().wish(), false));
         return new Step(
                 isRefused ? state : next.state(),
                 next.action().map(done -> done.node().name()),

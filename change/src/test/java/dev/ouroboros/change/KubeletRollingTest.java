@@ -256,6 +256,33 @@ final class KubeletRollingTest {
     }
 
     @Test
+    void theWayBackAfterAnotherTryIsWhatWasBeforeTheFirst() {
+        rolling().set(Set.of(), request("{'arguments': {'v': '2'}}", false));
+        cluster.bad = "50";
+        assertThatThrownBy(() -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)))
+                .isInstanceOf(ProblemException.class);
+        cluster.bad = "none";
+        rolling().set(Set.of(), new KubeletRolling.Request(wish("{'config': {'maxPods': 50}}"), false, true));
+
+        rolling().takeBack(Set.of());
+
+        for (String node : List.of("worker-1", "worker-2", "a-master")) {
+            assertThat(wished(node)).as(node).isEqualTo("{\"arguments\":{\"v\":\"2\"}}");
+        }
+    }
+
+    @Test
+    void oneThatIsOffHoldsUpNobodyWhenAllIsDone() {
+        rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
+        cluster.ready("worker-1", "Unknown");
+
+        assertThat(rolling()
+                        .step(wish("{'config': {'maxPods': 50}}"), KubeletRoll.State.BEGIN, Instant.EPOCH)
+                        .isDone())
+                .isTrue();
+    }
+
+    @Test
     void aNodeThatIsNotReadyIsToldOfTheWayBack() {
         rolling().set(Set.of("worker-1"), request("{'config': {'maxPods': 50}}", false));
         cluster.ready("worker-1", "Unknown");

@@ -11,6 +11,7 @@ import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -105,6 +106,9 @@ public final class Preparation {
         Set<String> paths = new LinkedHashSet<>(digests.keySet());
         paths.addAll(record.files().keySet());
         HostPlan plan = HostPlan.of(files, digests, record, tree.digests(paths));
+        // A kubelet that runs, or a drop-in of somebody's, still names it.
+        plan = plan.keeping(
+                HostFiles.FORMER_KUBELET_CONFIG, "the kubelet's configuration, from before it had generations");
         if (request.podNetwork()) {
             // containerd would forget the living network at once, and make another when the kubelet was started and had
             // seen its Node.
@@ -274,7 +278,8 @@ public final class Preparation {
 
     /** A kubelet of before there were generations would go on without what somebody changed, or with a configuration that is gone. */
     private static List<Problem> editedKubelet(HostPlan plan, HostRecord record) {
-        if (!record.files().containsKey(HostFiles.FORMER_KUBELET_CONFIG)) {
+        if (!record.files().containsKey(HostFiles.FORMER_KUBELET_CONFIG)
+                || record.files().containsKey(HostFiles.KUBELET_BASE + "/" + KubeletLayout.GENERATION)) {
             return List.of();
         }
         return plan.paths(Step.EDITED).stream()

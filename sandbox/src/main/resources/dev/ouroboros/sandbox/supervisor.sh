@@ -228,7 +228,6 @@ restart() {
 guard_kubelet() {
     local directory=/usr/local/lib/ouroboros/kubelet pause
     # Nobody writes there: a wait without a process of its own.
-    mkfifo -m 600 /run/ouroboros/pause
     exec 3>&- {pause}<>/run/ouroboros/pause
     while :; do
         if [ -e "$directory/trial" ]; then
@@ -266,6 +265,7 @@ network
 # The control pipe is also the sign that the node is laid out.
 mkfifo -m 600 /run/ouroboros/control.new
 exec 3<>/run/ouroboros/control.new
+mkfifo -m 600 /run/ouroboros/pause
 mv /run/ouroboros/control.new /run/ouroboros/control
 guard_kubelet &
 echo "$(date --utc +%FT%TZ) node $node is laid out"

@@ -60,6 +60,7 @@ public final class KubeletRoll {
                 .filter(node -> wishes.containsKey(node.name()))
                 .sorted(ORDER)
                 .toList();
+        boolean isAnyLeft = meant.stream().anyMatch(node -> !node.wish().equals(wishes.getOrDefault(node.name(), "")));
         for (NodeKubelet node : meant) {
             String text = wishes.getOrDefault(node.name(), "");
             if (!node.wish().equals(text)) {
@@ -68,8 +69,10 @@ public final class KubeletRoll {
                 }
                 return NextStep.act(new State(Optional.of(node.name()), Optional.empty()), new Wish(node, text));
             }
-            Optional<String> waitsFor = waitsFor(node, text);
             boolean isOurs = state.changed().equals(Optional.of(node.name()));
+            // One that is off, of which nothing is to be done, holds up nobody when nothing is left to be done
+            // elsewhere.
+            Optional<String> waitsFor = waitsFor(node, text, isOurs || isAnyLeft);
             if (waitsFor.isPresent()) {
                 return NextStep.await(new State(state.changed(), Optional.empty()), waitsFor.get());
             }
@@ -97,13 +100,19 @@ public final class KubeletRoll {
         }
     }
 
-    private static Optional<String> waitsFor(NodeKubelet node, String text) {
+    private static Optional<String> waitsFor(NodeKubelet node, String text, boolean isReadiness) {
         Optional<KubeletReport> report = node.reportOf(text);
         if (report.isEmpty()) {
             return Optional.of("keeper or agent of node " + node.name() + " to take up what is wished");
         }
+        boolean isMade = text.isEmpty() && report.get().state() == KubeletReport.State.UNMANAGED;
+        if (isMade) {
+            // It runs as it was made, and cannot but do so.
+            return Optional.empty();
+        }
         return switch (report.get().state()) {
-            case RUNNING -> node.isReady() ? Optional.empty() : Optional.of("node " + node.name() + " to be Ready");
+            case RUNNING ->
+                node.isReady() || !isReadiness ? Optional.empty() : Optional.of("node " + node.name() + " to be Ready");
             case TRYING -> Optional.of("node " + node.name() + " to try its kubelet" + because(report.get()));
             case WAITING -> Optional.of("node " + node.name() + because(report.get()));
             case FAILED ->

@@ -25,6 +25,8 @@ final class KubeletFiles {
     /** How long a generation has to be well, in seconds. */
     private static final int TRIAL_SECONDS = 120;
 
+    private static final String READY = " ready";
+
     private final Disk disk;
     private final Path directory;
     private final KubeletPrograms programs;
@@ -70,20 +72,29 @@ final class KubeletFiles {
                 .filter(word -> !word.isEmpty());
     }
 
+    /** Whether the Node was Ready when the trial was begun. */
+    boolean isTriedWhileReady() {
+        return disk.readText(directory.resolve(KubeletLayout.TRIAL))
+                .filter(text -> text.strip().endsWith(READY))
+                .isPresent();
+    }
+
     SortedSet<String> generations() {
         SortedSet<String> names = new TreeSet<>(disk.list(directory.resolve(KubeletLayout.GENERATIONS)));
         names.removeIf(name -> name.startsWith(Disk.TEMPORARY_PREFIX));
         return names;
     }
 
-    /** What became of a generation of this name that was another one, as the base may be, counts no more. */
+    /** What became of a base that was another one counts no more; all others are named by their content. */
     SortedMap<String, String> outcomes() {
         SortedMap<String, String> outcomes = new TreeMap<>();
         for (String name : disk.list(directory.resolve(KubeletLayout.OUTCOMES))) {
             Path outcome = directory.resolve(KubeletLayout.OUTCOMES).resolve(name);
             Optional<Instant> made = disk.modifiedAt(generation(name).resolve(KubeletLayout.GENERATION));
             Optional<Instant> ended = disk.modifiedAt(outcome);
-            if (made.isEmpty() || ended.filter(at -> !at.isBefore(made.get())).isPresent()) {
+            if (!name.equals(KubeletLayout.BASE)
+                    || made.isEmpty()
+                    || ended.filter(at -> !at.isBefore(made.get())).isPresent()) {
                 disk.readText(outcome).ifPresent(text -> outcomes.put(name, text.strip()));
             }
         }
@@ -103,7 +114,8 @@ final class KubeletFiles {
         switch (action) {
             case KubeletAction.Nothing() -> {}
             case KubeletAction.Stage(KubeletGeneration generation) -> stage(generation);
-            case KubeletAction.Try(String name) -> write(KubeletLayout.TRIAL, name + " " + TRIAL_SECONDS);
+            case KubeletAction.Try(String name, boolean isReady) ->
+                write(KubeletLayout.TRIAL, name + " " + TRIAL_SECONDS + (isReady ? READY : ""));
             case KubeletAction.Forget(String name) -> forget(name);
             case KubeletAction.Condemn(String name, String reason) ->
                 write(KubeletLayout.CONDEMNED, name + " " + reason);

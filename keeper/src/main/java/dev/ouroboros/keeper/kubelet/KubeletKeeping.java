@@ -45,8 +45,6 @@ public final class KubeletKeeping {
     private final AtomicReference<Optional<KubeletReport>> last = new AtomicReference<>(Optional.empty());
     /** Since when the API has answered each time. */
     private Optional<Instant> answersSince = Optional.empty();
-    /** The generation whose trial was begun while the Node was Ready. */
-    private Optional<String> triedWhileReady = Optional.empty();
 
     /**
      * For one node.
@@ -87,8 +85,7 @@ public final class KubeletKeeping {
     }
 
     private void look(Json object) throws ApiException {
-        KubeletSeen seen = seen(object);
-        KubeletDuty duty = KubeletDuty.of(seen);
+        KubeletDuty duty = KubeletDuty.of(seen(object));
         boolean isTried = duty.action() instanceof KubeletAction.Try;
         if (isTried) {
             // A kubelet that is exchanged may take the API with it.
@@ -100,9 +97,7 @@ public final class KubeletKeeping {
             report(object, duty.report().saying(e.describe()));
             return;
         }
-        if (duty.action() instanceof KubeletAction.Try(String name)) {
-            triedWhileReady = Optional.of(name).filter(_ -> seen.node().isReady());
-        } else {
+        if (!isTried) {
             report(object, duty.report());
         }
     }
@@ -122,10 +117,10 @@ public final class KubeletKeeping {
                 files.outcomes(),
                 files.programs(),
                 well.map(since -> Duration.between(since, now)),
-                view(object, trial));
+                view(object));
     }
 
-    private NodeView view(Json object, Optional<String> trial) {
+    private NodeView view(Json object) {
         Optional<Instant> startedAt = files.modifiedAt(KubeletLayout.STARTED);
         Optional<Json> ready = object.at("status", "conditions").items().stream()
                 .filter(condition -> condition.at("type").equals(Json.text("Ready"))
@@ -137,7 +132,7 @@ public final class KubeletKeeping {
                         .orElse(""),
                 ready.isPresent(),
                 ready.filter(condition -> wasSaidSince(condition, startedAt)).isPresent(),
-                trial.isPresent() && trial.equals(triedWhileReady));
+                files.isTriedWhileReady());
     }
 
     /** Times in the API have whole seconds. */

@@ -33,7 +33,13 @@ final class KubeletKeepingTest {
     private static final String NODE = "/api/v1/nodes/worker";
     private static final String WISH = "{\"config\":{\"maxPods\":50}}";
     private static final KubeletGeneration BASE = new KubeletGeneration(
-            "v1.20.2", "/bin/kubelet", Optional.empty(), Json.object(), new TreeMap<>(), Optional.empty());
+            "v1.20.2",
+            "/bin/kubelet",
+            Optional.empty(),
+            Json.object(),
+            new TreeMap<>(),
+            Optional.empty(),
+            Optional.empty());
 
     private final FakeApiServer server;
     private Optional<ApiClient> client = Optional.empty();
@@ -118,7 +124,7 @@ final class KubeletKeepingTest {
         assertThat(kubelet("generations/" + name + "/config.yaml")).hasContent("maxPods: 50");
         assertThat(kubelet(KubeletLayout.TRIAL)).doesNotExist();
         assertThat(look()).as("the guard is at work").isEqualTo(Duration.ofSeconds(2));
-        assertThat(kubelet(KubeletLayout.TRIAL)).hasContent(name + " 120");
+        assertThat(kubelet(KubeletLayout.TRIAL)).hasContent(name + " 120 ready");
         assertThat(said().state()).isEqualTo(State.TRYING);
 
         Files.delete(kubelet(KubeletLayout.TRIAL));

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * @param config a KubeletConfiguration
  * @param arguments without {@code --config}, and without dashes
  * @param attempt tells what is wished again from what failed before; empty as a rule
+ * @param madeOn name of the base that it was made of; empty of that itself. Of another base it is another one
  */
 public record KubeletGeneration(
         String version,
@@ -29,7 +30,8 @@ public record KubeletGeneration(
         Optional<String> digest,
         Json.Fields config,
         SortedMap<String, String> arguments,
-        Optional<String> attempt) {
+        Optional<String> attempt,
+        Optional<String> madeOn) {
     private static final int NAME_DIGITS = 16;
     private static final String DEFAULT_ROOT = "/var/lib/kubelet";
     private static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -112,6 +114,7 @@ public record KubeletGeneration(
         Json.Fields fields = Json.object().with("version", Json.text(version)).with("program", Json.text(program));
         fields = digest.isPresent() ? fields.with("digest", Json.text(digest.get())) : fields;
         fields = attempt.isPresent() ? fields.with("attempt", Json.text(attempt.get())) : fields;
+        fields = madeOn.isPresent() ? fields.with("madeOn", Json.text(madeOn.get())) : fields;
         Json.Fields flags = Json.object();
         for (Map.Entry<String, String> argument : arguments.entrySet()) {
             flags = flags.with(argument.getKey(), Json.text(argument.getValue()));
@@ -141,6 +144,7 @@ public record KubeletGeneration(
                                 argument -> argument.getValue().text().orElse(""),
                                 (first, _) -> first,
                                 TreeMap::new)),
-                json.at("attempt").text());
+                json.at("attempt").text(),
+                json.at("madeOn").text());
     }
 }

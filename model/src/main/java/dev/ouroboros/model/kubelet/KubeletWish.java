@@ -175,7 +175,8 @@ public record KubeletWish(
                 program.map(Program::digest).or(base::digest),
                 merged(base.config(), config),
                 flags,
-                attempt);
+                attempt,
+                Optional.of(base.name()));
     }
 
     /** This and more, of which the latter wins. */

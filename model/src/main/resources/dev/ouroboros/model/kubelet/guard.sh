@@ -6,10 +6,11 @@
 #
 # Files beside this script, and who writes them:
 #   generations/NAME/   keeper or agent (base: who makes the node): run.sh, config.yaml, and of the kubelet: program, digest, healthz
-#   trial               keeper or agent: NAME SECONDS, a generation that is to be tried. It goes when the trial has ended
+#   trial               keeper or agent: NAME SECONDS [ready], a generation that is to be tried, and whether the Node is Ready. It goes when the trial has ended
 #   condemned           keeper or agent: NAME REASON, the generation that is tried must not stay
 #   trying              the guard: NAME FROM BOOT BOOTS, what is tried, what was before, and how often the machine booted meanwhile
 #   current             the guard: NAME, the generation that starts
+#   back                the guard: NAME, what 'current' is to be when the trial fails; a disk that is full lets a file be renamed
 #   outcomes/NAME       the guard: "confirmed", or "failed REASON"
 #   well                the guard: there since the kubelet that is tried is well; keeper or agent may look at its time
 #   started             start.sh: NAME PID COUNT BOOT, what was started last, and how many starts there were
@@ -74,6 +75,15 @@ text() { # FILE
     return 1
 }
 
+# Of one that is gone, or was made on another base, start.sh starts base instead.
+startable() { # NAME
+    if [ -e "generations/$1/run.sh" ] && cmp -s "generations/$1/base.json" generations/base/generation.json; then
+        echo "$1"
+    else
+        echo base
+    fi
+}
+
 starts() {
     local count=0
     read -r _ _ count _ < <(text started) || true
@@ -108,7 +118,7 @@ runs() { # NAME PID
 
 end_trial() { # NAME
     local now=
-    rm -f well reserve
+    rm -f well reserve back
     gone condemned
     read -r now _ < <(text trial) || true
     # What was wished meanwhile is tried next.
@@ -131,11 +141,20 @@ start_anew() { # NAME
 }
 
 go_back() { # NAME FROM REASON
-    say "$1 does not stay: $3; back to $2"
-    durable "outcomes/$1" "failed $3"
-    durable current "$2"
-    start_anew "$2"
-    is_started "$2" || give_up "$2 was not started"
+    local former
+    former=$(startable "$2")
+    say "$1 does not stay: $3; back to $former"
+    rm -f reserve
+    write "outcomes/$1" "failed $3" || say "outcomes/$1 cannot be written"
+    if [ "$(text current)" != "$former" ]; then
+        if [ "$(text back)" = "$former" ]; then
+            if ! mv -fT back current || ! sync .; then give_up "current cannot be exchanged"; fi
+        else
+            durable current "$former"
+        fi
+    fi
+    is_started "$former" || start_anew "$former"
+    is_started "$former" || give_up "$former was not started"
     end_trial "$1"
 }
 
@@ -203,7 +222,7 @@ watch() { # NAME FROM SECONDS
 
 try_one() {
     local name='' limit=120 from='' boots=0 tried='' boot='' running=''
-    read -r name limit < <(text trial) || true
+    read -r name limit _ < <(text trial) || true
     if [ -z "$name" ] || [ ! -e "generations/$name/run.sh" ]; then
         say "there is no generation '$name'"
         gone trial
@@ -237,8 +256,9 @@ try_one() {
         if [ -z "$from" ] || [ "$(cat "outcomes/$tried" 2>/dev/null)" = confirmed ]; then
             from=
             read -r from < <(text current) || true
-            from=${from:-base}
+            from=$(startable "${from:-base}")
         fi
+        durable back "$from"
         rm -f well
         gone "outcomes/$name"
         gone condemned

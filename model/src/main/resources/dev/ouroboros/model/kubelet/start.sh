@@ -13,7 +13,9 @@ durable() { # FILE TEXT
 
 # What state files depend on, as a name of a directory.
 state_of() { # GENERATION
-    tr -c 'A-Za-z0-9.\n' _ <"generations/$1/state"
+    local sum
+    sum=$(sha256sum <"generations/$1/state")
+    echo "${sum:0:16}"
 }
 
 generation=
@@ -34,23 +36,30 @@ owner=
 [ ! -e state-owner ] || read -r owner <state-owner || true
 [ -n "$owner" ] || owner=$wanted
 if [ "$owner" != "$wanted" ] && [ -e "generations/$generation/state-files" ]; then
+    whole=yes
     while read -r file; do
         away=$(dirname "$file")/ouroboros-kubelet-state/$owner
         if [ "$owner" != none ] && [ -e "$file" ] && [ ! -e "$away/${file##*/}" ]; then
-            mkdir -p "$away" && mv -T "$file" "$away/${file##*/}" && sync "$away" "$(dirname "$file")"
+            if ! mkdir -p "$away" || ! mv -T "$file" "$away/${file##*/}" || ! sync "$away" "$(dirname "$file")"; then whole=no; fi
         fi
     done <"generations/$generation/state-files"
-    durable state-owner none
-    while read -r file; do
-        back=$(dirname "$file")/ouroboros-kubelet-state/$wanted/${file##*/}
-        if [ -e "$back" ] && [ ! -e "$file" ]; then
-            mv -T "$back" "$file" && sync "$(dirname "$file")"
-        fi
-    done <"generations/$generation/state-files"
+    # Where one cannot be put away, all stay whose they are: this kubelet may not start with them, and the former one does.
+    if [ "$whole" = yes ] && durable state-owner none; then
+        while read -r file; do
+            back=$(dirname "$file")/ouroboros-kubelet-state/$wanted/${file##*/}
+            if [ -e "$back" ] && [ ! -e "$file" ]; then
+                mv -T "$back" "$file" && sync "$(dirname "$file")"
+            fi
+        done <"generations/$generation/state-files"
+        durable state-owner "$wanted"
+    fi
+elif [ ! -e state-owner ]; then
+    durable state-owner "$wanted"
 fi
-if [ ! -e state-owner ] || [ "$owner" != "$wanted" ]; then durable state-owner "$wanted"; fi
 
-echo "$generation $$ $((count + 1)) $(</proc/sys/kernel/random/boot_id)" >started.new && mv -f started.new started
+now="$generation $$ $((count + 1)) $(</proc/sys/kernel/random/boot_id)"
+# On a disk that is full there is room in the file that is there.
+if ! echo "$now" >started.new || ! mv -f started.new started; then echo "$now" 1<>started; fi
 cd / || exit 1
 # shellcheck source=/dev/null
 . "$directory/generations/$generation/run.sh"

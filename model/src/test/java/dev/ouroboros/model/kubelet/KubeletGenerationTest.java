@@ -20,6 +20,7 @@ final class KubeletGenerationTest {
                 BASE.digest(),
                 fields(config),
                 new TreeMap<>(arguments),
+                Optional.empty(),
                 Optional.empty());
     }
 

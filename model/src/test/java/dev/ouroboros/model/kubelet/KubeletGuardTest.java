@@ -303,6 +303,39 @@ final class KubeletGuardTest {
         assertThat(first("started")).isEqualTo("base");
     }
 
+    /** What was before is of a base that is there no more: the way back is the base that there is. */
+    @Test
+    void theWayBackFromATrialOnAnotherBaseIsTheBase() throws Exception {
+        generation("former", server(200), "exec sleep 1001");
+        Files.writeString(directory.resolve("generations/former/base.json"), "{\"of\":\"before\"}\n");
+        Files.writeString(directory.resolve("current"), "former\n");
+        service();
+        generation("ends", server(200), "exit 1");
+        tryOut("ends", 20);
+
+        ends(guard());
+
+        assertThat(text("outcomes/ends")).isEqualTo("failed its kubelet ended 3 times");
+        assertThat(text("current")).isEqualTo("base");
+        await(() -> first("started").equals("base"));
+    }
+
+    @Test
+    void aStateFileThatCannotBePutAwayStaysWhoseItIs() throws Exception {
+        Path state = directory.resolve("cpu_manager_state");
+        Files.writeString(state, "of base");
+        service();
+        Files.writeString(directory.resolve("ouroboros-kubelet-state"), "in the way");
+        generation("static", server(500), "exec sleep 1001");
+        Files.writeString(directory.resolve("generations/static/state"), "v1.20 cpuManagerPolicy=\"static\"\n");
+        tryOut("static", 3);
+
+        ends(guard());
+        await(() -> first("started").equals("base"));
+
+        assertThat(state).hasContent("of base");
+    }
+
     @Test
     void aServiceThatIsSlowToStartHasItsTime() throws Exception {
         generation("other", server(200), "exec sleep 1001");
@@ -377,7 +410,10 @@ final class KubeletGuardTest {
         await(() -> first("started").equals("base"));
 
         assertThat(state).hasContent("of base");
-        assertThat(directory.resolve("ouroboros-kubelet-state/v1.20_cpuManagerPolicy__static_/cpu_manager_state"))
-                .hasContent("of static");
+        try (Stream<Path> kept = Files.walk(directory.resolve("ouroboros-kubelet-state"))) {
+            assertThat(kept.filter(Files::isRegularFile).toList())
+                    .singleElement()
+                    .satisfies(file -> assertThat(file).hasContent("of static"));
+        }
     }
 }

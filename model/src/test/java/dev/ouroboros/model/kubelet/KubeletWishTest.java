@@ -22,6 +22,7 @@ final class KubeletWishTest {
             Optional.empty(),
             fields("{'cgroupDriver': 'cgroupfs', 'featureGates': {'A': true}, 'maxPods': 110}"),
             new TreeMap<>(Map.of("root-dir", "/var/lib/kubelet", "v", "2")),
+            Optional.empty(),
             Optional.empty());
 
     static Json.Fields fields(String text) {
@@ -62,7 +63,18 @@ final class KubeletWishTest {
     void itMeansTheSameOnANodeThatHasIt() throws MalformedJson {
         KubeletWish wish = wish("{'config': {'maxPods': 50, 'evictionHard': null}, 'arguments': {'v': '4'}}");
 
-        assertThat(wish.on(wish.on(BASE))).isEqualTo(wish.on(BASE));
+        assertThat(wish.on(wish.on(BASE)).config()).isEqualTo(wish.on(BASE).config());
+        assertThat(wish.on(wish.on(BASE)).arguments()).isEqualTo(wish.on(BASE).arguments());
+    }
+
+    /** Else what was made of the former base would be tried on a node that has another one. */
+    @Test
+    void ofAnotherBaseItIsAnotherGeneration() throws MalformedJson {
+        KubeletWish wish = wish("{'config': {'maxPods': 50}}");
+        KubeletGeneration other = wish("{'config': {'maxPods': 60}}").on(BASE);
+
+        assertThat(wish.on(other).config()).isEqualTo(wish.on(BASE).config());
+        assertThat(wish.on(other).name()).isNotEqualTo(wish.on(BASE).name());
     }
 
     @Test

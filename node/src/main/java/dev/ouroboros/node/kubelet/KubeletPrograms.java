@@ -67,7 +67,7 @@ public final class KubeletPrograms {
                     directory.toString(),
                     "this node was made by an ouro that knew no generations of kubelets",
                     "",
-                    "run 'ouro host prepare' again, in a sandbox 'ouro up'");
+                    "run 'ouro host prepare' again, in a sandbox 'ouro reboot' and then 'ouro up'");
         }
         Path target = path(digest);
         if (disk.status(target).isPresent() && digest(target).equals(digest)) {

@@ -68,6 +68,7 @@ public record KubeletSettings(
                 Optional.empty(),
                 configuration(facts),
                 arguments(facts),
+                Optional.empty(),
                 Optional.empty());
     }
 

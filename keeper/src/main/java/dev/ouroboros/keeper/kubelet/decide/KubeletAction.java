@@ -9,8 +9,12 @@ public sealed interface KubeletAction {
     /** Writes a generation to the disk, and whatever runs goes on. */
     record Stage(KubeletGeneration generation) implements KubeletAction {}
 
-    /** Tells the guard to try one. */
-    record Try(String generation) implements KubeletAction {}
+    /**
+     * Tells the guard to try one.
+     *
+     * @param isReady whether the Node is, before that
+     */
+    record Try(String generation, boolean isReady) implements KubeletAction {}
 
     /** Removes one that does not run and is not wished; how it ended is still known. */
     record Forget(String generation) implements KubeletAction {}

@@ -41,6 +41,10 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
                     "",
                     "this node was made by an ouro that knew no generations of kubelets: 'ouro host prepare' run again changes that, in a sandbox 'ouro reboot' and then 'ouro up'");
         }
+        if (node.wish().isBlank() && seen.trial().isEmpty() && seen.isRunning(KubeletLayout.BASE)) {
+            // As a rule: what is there for wishes is not even loaded.
+            return report.with(State.RUNNING, KubeletLayout.BASE, "", tidying(seen, KubeletLayout.BASE));
+        }
         KubeletWish wish;
         try {
             wish = KubeletWish.read(node.wish());
@@ -74,7 +78,8 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
                     "the kubelet with SHA-256 " + missing.get()
                             + " is not on it: 'ouro kubelet load FILE' there brings it");
         }
-        KubeletAction next = seen.has(name) ? new KubeletAction.Try(name) : new KubeletAction.Stage(wanted);
+        KubeletAction next =
+                seen.has(name) ? new KubeletAction.Try(name, node.isReady()) : new KubeletAction.Stage(wanted);
         return report.with(State.TRYING, name, "", next);
     }
 

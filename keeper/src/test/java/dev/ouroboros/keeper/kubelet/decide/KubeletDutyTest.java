@@ -28,6 +28,7 @@ final class KubeletDutyTest {
             Optional.empty(),
             Json.object().with("cgroupDriver", Json.text("cgroupfs")),
             new TreeMap<>(),
+            Optional.empty(),
             Optional.empty());
 
     private String wish = "";
@@ -78,7 +79,7 @@ final class KubeletDutyTest {
         assertThat(duty().report().wish()).isEqualTo(KubeletReport.digestOf(WISH));
 
         generations.add(name);
-        expect(State.TRYING, new KubeletAction.Try(name));
+        expect(State.TRYING, new KubeletAction.Try(name, true));
 
         trial = Optional.of(name);
         expect(State.TRYING, new KubeletAction.Nothing());
@@ -89,7 +90,7 @@ final class KubeletDutyTest {
         // The guard has ended, and the service did not start what was confirmed.
         trial = Optional.empty();
         started = "base";
-        expect(State.TRYING, new KubeletAction.Try(name));
+        expect(State.TRYING, new KubeletAction.Try(name, true));
 
         started = "";
         trial = Optional.empty();
@@ -123,10 +124,10 @@ final class KubeletDutyTest {
         current = name(WISH);
 
         wish = OTHER;
-        expect(State.TRYING, new KubeletAction.Try(name(OTHER)));
+        expect(State.TRYING, new KubeletAction.Try(name(OTHER), true));
 
         wish = "";
-        expect(State.TRYING, new KubeletAction.Try("base"));
+        expect(State.TRYING, new KubeletAction.Try("base", true));
     }
 
     @Test
@@ -204,6 +205,7 @@ final class KubeletDutyTest {
                 BASE.digest(),
                 BASE.config(),
                 new TreeMap<>(Map.of("v", "2")),
+                Optional.empty(),
                 Optional.empty()));
 
         expect(State.TRYING, new KubeletAction.Stage(KubeletWish.read(WISH).on(base.orElseThrow())));
