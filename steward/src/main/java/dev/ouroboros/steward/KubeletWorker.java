@@ -76,14 +76,13 @@ final class KubeletWorker {
             KubeletRolling rolling = new KubeletRolling(client, new LoggedSteps(), PATIENCE, policy.settle(), clock);
             KubeletRolling.Step step = rolling.step(policy.wish(), roll, clock.instant());
             roll = step.state();
-            String message = step.begun()
-                    .map(node -> "node " + node + " gets another kubelet")
-                    .orElse(step.waitsFor());
             if (step.isDone()) {
                 return new KubeletRollReport(State.CURRENT, object.generation(), "");
             }
-            return new KubeletRollReport(
-                    State.ROLLING, object.generation(), message.isEmpty() ? "one node after the other" : message);
+            Optional<String> begun = step.begun().map(node -> "node " + node + " gets another kubelet");
+            begun.ifPresent(what -> speaker.say(false, "RollingKubelets", what));
+            String waits = step.waitsFor().isEmpty() ? "one node after the other" : "waits for " + step.waitsFor();
+            return new KubeletRollReport(State.ROLLING, object.generation(), begun.orElse(waits));
         }
     }
 
@@ -91,8 +90,6 @@ final class KubeletWorker {
         boolean isNews = !last.equals(Optional.of(report));
         if (isNews && report.state() == State.FAILED) {
             speaker.say(true, "KubeletFailed", report.message());
-        } else if (isNews && report.state() == State.ROLLING && report.message().startsWith("node ")) {
-            speaker.say(false, "RollingKubelets", report.message());
         } else if (isNews
                 && last.filter(before -> before.state() != State.CURRENT).isPresent()
                 && report.state() == State.CURRENT) {
