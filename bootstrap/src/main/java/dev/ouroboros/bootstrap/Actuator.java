@@ -117,7 +117,10 @@ final class Actuator implements AutoCloseable {
             case PivotAction.ProveFront _ -> frontSide().sources().proveFront(processes);
             case PivotAction.CopySecrets _ -> temporary.copySecrets();
             case PivotAction.RemoveSecrets _ -> temporary.removeSecrets();
-            case PivotAction.WriteManifest(var component) -> temporary.writeManifest(component);
+            case PivotAction.WriteManifest(var component) -> {
+                nodeSources.beginsAnew(component);
+                temporary.writeManifest(component);
+            }
             case PivotAction.RemoveManifest(var component) -> temporary.removeManifest(component);
             case PivotAction.ApplyManifests _ -> apiSources.applyManifests();
             case PivotAction.ApplyApiServer _ -> apiSources.applyApiServer();

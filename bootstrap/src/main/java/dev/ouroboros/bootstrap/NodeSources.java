@@ -16,11 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -42,7 +42,7 @@ final class NodeSources implements AutoCloseable {
     private final Optional<String> kubeletRestart;
     private final InstantSource clock;
     private final AtomicReference<List<Instant>> kubeletRestarts = new AtomicReference<>(List.of());
-    private final Map<Component, Integer> attemptsBefore = new EnumMap<>(Component.class);
+    private final Map<Component, Integer> attemptsBefore = new ConcurrentHashMap<>();
     private final Loops loops;
 
     private final AtomicReference<Evidence<Health>> controllerManager = ApiServerSources.notProbed();
@@ -96,6 +96,11 @@ final class NodeSources implements AutoCloseable {
         boolean patient = !restarts.isEmpty()
                 && clock.instant().isBefore(restarts.getLast().plus(KUBELET_PATIENCE));
         return Evidence.known(kubeletRestart.isPresent() && !patient && restarts.size() < KUBELET_RESTARTS);
+    }
+
+    /** The same manifest again is the same pod to the kubelet: what ended of it before says nothing about what comes. */
+    void beginsAnew(Component component) {
+        attemptsBefore.put(component, newestAttempt(component).orElse(-1));
     }
 
     /** Reads files, front and logs now: called after an action changed them. */

@@ -160,7 +160,7 @@ final class Start {
 
     private void noteProgress(PivotState before, PivotState after, Instant begun) {
         switch (after.phase()) {
-            case TEARING_DOWN -> {
+            case COMPLETING, TEARING_DOWN -> {
                 if (before.phase() == Phase.SWITCHING) {
                     reach(Milestone.SWITCHED, begun);
                 }

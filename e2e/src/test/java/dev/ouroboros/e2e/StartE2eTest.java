@@ -44,9 +44,11 @@ final class StartE2eTest {
         ouro.down();
     }
 
-    /** The phases of a start that succeeds, but its end. */
+    /** The phases of a start that succeeds on a machine that is not slow, but its end. */
     private static List<Phase> phasesOfARun() {
-        return EnumSet.range(Phase.PREPARING, Phase.ACCEPTING).stream().toList();
+        return EnumSet.range(Phase.PREPARING, Phase.ACCEPTING).stream()
+                .filter(phase -> phase != Phase.COMPLETING)
+                .toList();
     }
 
     private record Aim(Phase phase, Duration delay) {}

@@ -119,10 +119,10 @@ final class StartFiles {
         return journalled()
                 .filter(entry -> !entry.phase().isFinal() && entry.phase() != Phase.ROLLING_BACK)
                 .filter(entry -> restored.isEmpty() || restored.equals(entry.restored()))
-                .map(entry -> new PivotState(entry.phase(), now, List.of()));
+                .map(entry -> new PivotState(entry.phase(), now, List.of()).slow(entry.isSlow()));
     }
 
-    private record Journalled(Phase phase, Optional<Instant> restored) {}
+    private record Journalled(Phase phase, Optional<Instant> restored, boolean isSlow) {}
 
     private Optional<Journalled> journalled() {
         return disk.readText(JOURNAL).map(text -> {
@@ -130,16 +130,17 @@ final class StartFiles {
                 Json root = JsonText.read(text);
                 return new Journalled(
                         Phase.valueOf(root.at("phase").text().orElse("")),
-                        root.at("restored").text().map(Instant::parse));
+                        root.at("restored").text().map(Instant::parse),
+                        root.at("slow").isTrue());
             } catch (MalformedJson e) {
                 throw new IllegalStateException("a journal is whole or not there: " + text, e);
             }
         });
     }
 
-    void journal(Phase phase, Optional<Instant> restored) {
+    void journal(Phase phase, boolean isSlow, Optional<Instant> restored) {
         disk.createDirectories(KeeperProcess.STATE, Disk.OWNER_ONLY_DIRECTORY);
-        Json.Fields entry = Blueprint.fields("phase", phase.name());
+        Json.Fields entry = Blueprint.fields("phase", phase.name()).with("slow", Json.bool(isSlow));
         Json.Fields whole = restored.map(moment -> entry.with("restored", Json.text(moment.toString())))
                 .orElse(entry);
         disk.write(JOURNAL, JsonText.write(whole), Disk.OWNER_ONLY_FILE);
@@ -150,7 +151,7 @@ final class StartFiles {
         if (hasSecrets()) {
             removeSecrets();
         }
-        journalled().ifPresent(entry -> journal(Phase.DONE, entry.restored()));
+        journalled().ifPresent(entry -> journal(Phase.DONE, entry.isSlow(), entry.restored()));
     }
 
     boolean hasDeletedFormerPods(Instant restored) {

@@ -149,7 +149,7 @@ final class StartProcess {
                 machine.now());
         if (decision.state().phase() != state.phase()) {
             try {
-                files.journal(decision.state().phase(), restored);
+                files.journal(decision.state().phase(), decision.state().isSlow(), restored);
             } catch (ProblemException e) {
                 machine.trace().say("start", "fails: " + e.getMessage());
                 stop();

@@ -35,13 +35,17 @@ import java.util.function.Predicate;
  * APPLYING           -> SELF_HOSTING         every object but the workloads is in place
  * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link PivotSettings#settle}, and it reads
  *                                            Secrets, if the temporary one does
+ *                                            on a slow machine as soon as the API server is
  * SWITCHING          -> TEARING_DOWN         the front leads to the principal and the final endpoint answers
+ *                    -> COMPLETING           the same on a slow machine
  *                    -> SELF_HOSTING         the principal went away, or cannot read Secrets: the understudy still serves
+ * COMPLETING         -> TEARING_DOWN         the temporary API server has ended, and every self-hosted workload is ready
+ *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed, or is closed
  * TEARING_DOWN       -> ACCEPTING            nothing temporary listens any more
  *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
  * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     no progress until a deadline: the self-hosted control plane is kept
- * any before SWITCHING -> ROLLING_BACK -> FAILED   no progress until a deadline, or something was refused for good,
+ * any before SWITCHING, COMPLETING -> ROLLING_BACK -> FAILED   no progress until a deadline, or something was refused for good,
  *                                                  or there are other control-plane nodes
  *
  * with {@link Handover#OUTAGE}, where nothing can be switched:
@@ -82,6 +86,7 @@ public final class Pivot {
             case APPLYING -> apply(seen, state, now, plan);
             case SELF_HOSTING -> selfHost(seen, state, now, plan);
             case SWITCHING -> retreat.whenLate(switchOver(seen, state, now, plan), seen, now, plan);
+            case COMPLETING -> complete(seen, state, now, plan);
             case TEARING_DOWN -> retreat.whenLate(tearDown(seen, state, now, plan), seen, now, plan);
             case ACCEPTING -> retreat.whenLate(accept(seen, state, now, plan), seen, now, plan);
             case ROLLING_BACK -> retreat.rollBack(seen, state, now, plan);
@@ -164,16 +169,16 @@ public final class Pivot {
             plan.waitFor("this machine's Node to be registered and labelled");
         }
         boolean apiServer = apiServerCanTakeOver(seen, now, plan);
+        boolean apiServerFirst = state.isSlow() && handover == Handover.FRONT;
         if (labelled && !applied) {
-            applyWorkloads(seen, state.isSlow() && !apiServer, plan);
+            applyWorkloads(seen, state.isSlow() && (apiServerFirst || !apiServer), plan);
         }
         if (!apiServer) {
             replaceOutdatedApiServer(seen, state, now, plan);
         }
         // The API server's own pod is judged by our probe, which is stricter than its readiness and sooner.
-        boolean others =
-                applied && seen.workloads().is(all -> all.stream().allMatch(w -> w.isReady() || w.isApiServer()));
-        if (!others) {
+        boolean others = apiServerFirst || (applied && othersAreReady(seen));
+        if (!others || (apiServerFirst && !apiServer)) {
             plan.waitForWorkloads(seen.workloads());
         }
         boolean path = handover == Handover.OUTAGE || pathIsReady(seen, plan);
@@ -183,7 +188,11 @@ public final class Pivot {
         return retreat.whenHopeless(seen, state, now, plan);
     }
 
-    /** @param alone whether the others have to wait until the API server is ready */
+    private static boolean othersAreReady(PivotObservation seen) {
+        return seen.workloads().is(all -> all.stream().allMatch(w -> w.isReady() || w.isApiServer()));
+    }
+
+    /** @param alone whether the others have to wait until the API server is ready, or has taken over */
     private static void applyWorkloads(PivotObservation seen, boolean alone, PivotPlan plan) {
         if (!alone) {
             plan.add(new PivotAction.ApplyWorkloads(), PivotReason.NODE_CAN_TAKE_PODS);
@@ -274,18 +283,48 @@ public final class Pivot {
         // Only an answer that began after the switch proves the new path.
         boolean reachesPrincipal = seen.endpointServer().is(server -> server == Server.PRINCIPAL);
         if (reachesPrincipal && Health.isReady(seen.endpoint()) && Health.isReady(seen.principal())) {
-            return state.moveTo(Phase.TEARING_DOWN, now);
+            return state.moveTo(state.isSlow() ? Phase.COMPLETING : Phase.TEARING_DOWN, now);
         }
         plan.waitFor("the final endpoint: " + Health.describe(seen.endpoint()));
         return state;
     }
 
-    private PivotState tearDown(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
-        boolean understudyKept = handover == Handover.FRONT
+    /**
+     * Where an API server takes minutes to begin, two of them beside everything else keep each other, and the controllers that renew
+     * their Leases there, from being answered in time. So the temporary one ends first; the temporary controllers make the other pods.
+     * It comes back where the port of the self-hosted one is closed, as after a power cut: nobody else begins that one yet. That is done once: then all begin beside it, as on other machines.
+     */
+    private PivotState complete(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
+        boolean closed = seen.principal().is(health -> health instanceof Health.NotListening);
+        if (closed || (Health.isDown(seen.principal()) && understudyIsKept(seen))) {
+            upkeep.keepTemporaryControlPlane(seen, plan, PivotReason.PRINCIPAL_WENT_AWAY);
+            return closed ? state.backBesideTheTemporary(now) : state.moveTo(Phase.SELF_HOSTING, now);
+        }
+        if (!Upkeep.removeTemporaryApiServer(seen, plan)) {
+            return retreat.whenHopeless(seen, state, now, plan);
+        }
+        Upkeep.keepTemporaryControllers(seen, plan);
+        boolean applied = seen.workloadsApplied().is(PivotObservation.Applied::isComplete);
+        boolean serves = Health.isReady(seen.principal());
+        if (serves && !applied) {
+            plan.add(new PivotAction.ApplyWorkloads(), PivotReason.TRAFFIC_HAS_MOVED);
+        }
+        if (serves && applied && othersAreReady(seen)) {
+            return state.moveTo(Phase.TEARING_DOWN, now);
+        }
+        plan.waitForWorkloads(seen.workloads());
+        return retreat.whenHopeless(seen, state, now, plan);
+    }
+
+    private boolean understudyIsKept(PivotObservation seen) {
+        return handover == Handover.FRONT
                 && seen.manifests().get(API_SERVER) instanceof Known(Manifest manifest)
                 && manifest == Manifest.OURS
                 && Health.isReady(seen.understudy());
-        if (Health.isDown(seen.principal()) && understudyKept) {
+    }
+
+    private PivotState tearDown(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
+        if (Health.isDown(seen.principal()) && understudyIsKept(seen)) {
             upkeep.keepTemporaryControlPlane(seen, plan, PivotReason.PRINCIPAL_WENT_AWAY);
             return state.moveTo(Phase.SELF_HOSTING, now);
         }

@@ -2,8 +2,8 @@ package dev.ouroboros.bootstrap.decide;
 
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.start.Phase;
 import java.time.Instant;
-import java.util.stream.Stream;
 
 /**
  * How far a pivot has come: this tells a slow pivot from one that hangs.
@@ -19,8 +19,8 @@ record PivotProgress(int steps, Instant since) {
         return new PivotProgress(0, now);
     }
 
-    PivotProgress seen(PivotObservation seen, Instant now) {
-        int inPlace = stepsOf(seen);
+    PivotProgress seen(PivotObservation seen, Phase phase, Instant now) {
+        int inPlace = stepsOf(seen, phase);
         return inPlace > steps ? new PivotProgress(inPlace, now) : this;
     }
 
@@ -29,10 +29,11 @@ record PivotProgress(int steps, Instant since) {
     }
 
     /** Counts what is known to be in place. The count is bounded, so that a pivot that never ends is given up all the same. */
-    private static int stepsOf(PivotObservation seen) {
-        return Stream.of(seen.understudy(), seen.principal())
-                        .mapToInt(PivotProgress::stepsOf)
-                        .sum()
+    private static int stepsOf(PivotObservation seen, Phase phase) {
+        // Where the self-hosted one serves alone, the temporary one has ended in order.
+        boolean isAlone = phase == Phase.COMPLETING && Health.isReady(seen.principal());
+        return stepsOf(seen.principal())
+                + (isAlone ? 1 + MOST_CHECKS : stepsOf(seen.understudy()))
                 + seen.helpers().values().stream()
                         .mapToInt(helper -> Health.isReady(helper) ? 2 : Health.listens(helper) ? 1 : 0)
                         .sum()

@@ -18,6 +18,7 @@ public enum PivotReason {
     ANOTHER_TEMPLATE_IS_ASKED_FOR(
             "the self-hosted API server cannot take over, and its pod is not what the DaemonSet asks for any more"),
     TRAFFIC_HAS_MOVED("the final endpoint answers from the self-hosted API server"),
+    OTHERS_NEED_CONTROLLERS("somebody has to make the pods of the other self-hosted workloads"),
     PORT_IS_NEEDED("the self-hosted API server has begun and needs the port"),
     HOLDER_IS_GONE("the temporary component that holds the lease has ended"),
     TEMPORARY_IS_GONE("no temporary component listens any more"),

@@ -12,7 +12,7 @@ import java.util.List;
  * @param phase where it stands
  * @param since when it entered the phase
  * @param progress how far it has come
- * @param isSlow whether the temporary API server took long, so that the self-hosted one is to begin alone
+ * @param isSlow whether the temporary API server took long, so that the self-hosted one is to begin alone, and to serve alone before the others begin
  * @param failures why it gave up; empty unless rolling back or failed
  */
 public record PivotState(Phase phase, Instant since, PivotProgress progress, boolean isSlow, List<Problem> failures) {
@@ -48,12 +48,19 @@ public record PivotState(Phase phase, Instant since, PivotProgress progress, boo
         return new PivotState(next, now, progress.inNextPhase(now), isSlow, why);
     }
 
+    /**
+     * Back beside the temporary API server, for good: what serves alone and goes away once may do so again and again. All that was in place comes into place anew.
+     */
+    PivotState backBesideTheTemporary(Instant now) {
+        return new PivotState(moveTo(Phase.SELF_HOSTING, now).phase(), now, PivotProgress.begin(now), false, failures);
+    }
+
     /** On a machine on which everything takes long. */
     public PivotState slow(boolean slow) {
         return new PivotState(phase, since, progress, slow, failures);
     }
 
     PivotState seeing(PivotObservation seen, Instant now) {
-        return new PivotState(phase, since, progress.seen(seen, now), isSlow, failures);
+        return new PivotState(phase, since, progress.seen(seen, phase, now), isSlow, failures);
     }
 }

@@ -38,7 +38,10 @@ final class Retreat {
     PivotState whenHopeless(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
         hopeless.addAll(seen.frontProof().orElse(List.of()));
-        if (seen.node() instanceof Known(NodeView node) && !node.others().isEmpty()) {
+        boolean isServed = state.phase() == Phase.COMPLETING;
+        if (!isServed
+                && seen.node() instanceof Known(NodeView node)
+                && !node.others().isEmpty()) {
             hopeless.add(severalControlPlaneNodes(node.others()));
         }
         boolean settled = isSettled(seen, state, now);
@@ -46,6 +49,7 @@ final class Retreat {
             boolean itsOwn = crash.component() == Component.API_SERVER || settled;
             if (crash.restarts() >= settings.maximumRestarts()
                     && itsOwn
+                    && isWanted(crash.component(), state)
                     && !Health.isReady(seen.probeOf(crash.component()))) {
                 hopeless.add(crashed(
                         "temporary " + crash.component().id(),
@@ -76,6 +80,11 @@ final class Retreat {
                 .is(health -> health instanceof Health.Ready(Instant since)
                         && Duration.between(since, now).compareTo(MENDING) > 0);
         return answered && Duration.between(state.progress().since(), now).compareTo(MENDING) > 0;
+    }
+
+    /** Whether the temporary component is not one that has been removed. */
+    private static boolean isWanted(Component component, PivotState state) {
+        return component != Component.API_SERVER || state.phase() != Phase.COMPLETING;
     }
 
     /** Whether the workload keeps ending only because the temporary API server still has its port. */

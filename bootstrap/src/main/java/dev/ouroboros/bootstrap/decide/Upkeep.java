@@ -43,6 +43,12 @@ final class Upkeep {
         }
     }
 
+    /** Asks for those who make the pods of the self-hosted workloads, as far as they are not there. */
+    static void keepTemporaryControllers(PivotObservation seen, PivotPlan plan) {
+        keepManifest(Component.CONTROLLER_MANAGER, seen, plan, PivotReason.OTHERS_NEED_CONTROLLERS);
+        keepManifest(Component.SCHEDULER, seen, plan, PivotReason.OTHERS_NEED_CONTROLLERS);
+    }
+
     private void keepFront(PivotObservation seen, PivotPlan plan, PivotReason reason) {
         if (handover == Handover.OUTAGE) {
             return;
@@ -58,7 +64,12 @@ final class Upkeep {
                         plan.add(new PivotAction.InstallFront(), PivotReason.FRONT_IS_MISSING);
                         plan.add(new PivotAction.PointFrontToUnderstudy(), reason);
                     }
-                    case PRINCIPAL -> plan.add(new PivotAction.PointFrontToUnderstudy(), reason);
+                    case PRINCIPAL -> {
+                        // One that is late once is better than one that only begins.
+                        if (Health.isReady(seen.understudy()) || !Health.listens(seen.principal())) {
+                            plan.add(new PivotAction.PointFrontToUnderstudy(), reason);
+                        }
+                    }
                     case UNDERSTUDY_EXPIRING ->
                         plan.add(new PivotAction.PointFrontToUnderstudy(), PivotReason.LEASE_RUNS_OUT);
                     case UNDERSTUDY -> {}
@@ -122,14 +133,32 @@ final class Upkeep {
     static boolean removeTemporary(PivotObservation seen, PivotPlan plan, PivotReason reason) {
         boolean gone = true;
         for (Component component : Component.WITH_UNDERSTUDY) {
-            if (!seen.manifests().getOrDefault(component, Evidence.unknown("")).is(m -> m != Manifest.OURS)) {
-                plan.add(new PivotAction.RemoveManifest(component), reason);
-                gone = false;
-            }
-            if (!seen.probeOf(component).is(health -> health instanceof NotListening)) {
-                plan.waitFor("temporary " + component.id() + " to end");
-                gone = false;
-            }
+            gone &= remove(component, seen, plan, reason);
+        }
+        return gone;
+    }
+
+    /** True when the temporary API server is known to be gone; asks for its removal otherwise, once the self-hosted one is known to serve. */
+    static boolean removeTemporaryApiServer(PivotObservation seen, PivotPlan plan) {
+        boolean isThere = !seen.manifests()
+                .getOrDefault(API_SERVER, Evidence.unknown(""))
+                .is(manifest -> manifest == Manifest.ABSENT);
+        if (isThere && !Health.isReady(seen.principal())) {
+            plan.waitFor("self-hosted kube-apiserver: " + Health.describe(seen.principal()));
+            return false;
+        }
+        return remove(API_SERVER, seen, plan, PivotReason.TRAFFIC_HAS_MOVED);
+    }
+
+    private static boolean remove(Component component, PivotObservation seen, PivotPlan plan, PivotReason reason) {
+        boolean gone = true;
+        if (!seen.manifests().getOrDefault(component, Evidence.unknown("")).is(m -> m != Manifest.OURS)) {
+            plan.add(new PivotAction.RemoveManifest(component), reason);
+            gone = false;
+        }
+        if (!seen.probeOf(component).is(health -> health instanceof NotListening)) {
+            plan.waitFor("temporary " + component.id() + " to end");
+            gone = false;
         }
         return gone;
     }

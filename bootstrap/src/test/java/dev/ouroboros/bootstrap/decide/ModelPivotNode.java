@@ -42,11 +42,16 @@ final class ModelPivotNode {
     boolean secrets;
     boolean applied;
     boolean workloadsApplied;
+    /** Whether the other workloads have pods, which controllers of before or their own made. */
+    boolean othersBegan;
+
     boolean apiServerApplied;
     /** Ticks that the temporary API server needs to be ready. */
     int understudyBoots = 10;
     /** Whether the others were started while the self-hosted API server was not ready. */
     boolean beganTogether;
+    /** Whether the others were started while both API servers ran, after the self-hosted one had begun alone. */
+    boolean beganBesideTwoServers;
 
     boolean labelled;
     boolean serviceLeadsHere;
@@ -150,7 +155,7 @@ final class ModelPivotNode {
         } else {
             endpointSince = Optional.empty();
         }
-        boolean othersRun = workloadsApplied && (sharedPort || principalReady());
+        boolean othersRun = othersBegan && (sharedPort || principalReady());
         List<SelfHostedWorkload> workloads = List.of(
                 new SelfHostedWorkload(
                         "kube-system/kube-apiserver",
@@ -245,6 +250,7 @@ final class ModelPivotNode {
                 }
                 workloadsApplied |= api;
                 beganTogether |= api && !principalReady();
+                beganBesideTwoServers |= apiServerApplied && age.containsKey(Component.API_SERVER);
             }
             case PivotAction.DeleteOutdatedApiServer _ -> {
                 if ((principalReady() && !blind.contains(Server.PRINCIPAL)) || !understudyReady()) {
@@ -318,6 +324,8 @@ final class ModelPivotNode {
         boolean begun = principalAge >= 0 || principalRestarts > 0;
         boolean scheduled =
                 (workloadsApplied || apiServerApplied) && labelled && (begun || age.containsKey(Component.SCHEDULER));
+        boolean areMade = age.containsKey(Component.CONTROLLER_MANAGER) && age.containsKey(Component.SCHEDULER);
+        othersBegan |= workloadsApplied && labelled && areMade;
         boolean portTaken = sharedPort && age.containsKey(Component.API_SERVER);
         if (scheduled && portTaken) {
             principalRestarts += principalFails ? 0 : 1;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.bootstrap.decide.PivotObservation.Front;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.start.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,17 +48,139 @@ final class PivotTest {
         assertThat(model.run(node, PivotState.initial(node.now)).phase()).isEqualTo(Phase.DONE);
         assertThat(node.apiServerApplied).isEqualTo(isSlow);
         assertThat(node.beganTogether).isNotEqualTo(isSlow);
+        assertThat(node.beganBesideTwoServers).isFalse();
+    }
+
+    @Test
+    void onASlowMachineItComesThroughTroubleAndKills() {
+        for (int seed = 0; seed < 100; seed++) {
+            Random random = new Random(seed);
+            ModelPivotNode node = new ModelPivotNode(random, 20);
+            node.understudyBoots = 400;
+            PivotState state = PivotState.initial(node.now);
+            int killedAt = 300 + random.nextInt(400);
+            for (int i = 0; i < killedAt && !state.phase().isFinal(); i++) {
+                state = model.step(node, state);
+            }
+            PivotState resumed = state.phase().isFinal()
+                    ? state
+                    : new PivotState(state.phase(), node.now, List.of()).slow(state.isSlow());
+
+            assertThat(model.run(node, resumed).phase()).as("seed %d", seed).isEqualTo(Phase.DONE);
+            assertThat(node.manifests).as("seed %d", seed).isEmpty();
+            assertThat(node.secrets).as("seed %d", seed).isFalse();
+            assertThat(node.beganBesideTwoServers).as("seed %d", seed).isFalse();
+        }
+    }
+
+    /** One that only begins is worse than one that is late once. */
+    @Test
+    void oneLateAnswerLeadsNoClientToATemporaryServerThatBegins() {
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
+        PivotState state = untilOnlyTheApiServerIsReady(node);
+        node.understudySince = Optional.empty();
+        node.principalSince = Optional.empty();
+        node.front = Front.PRINCIPAL;
+
+        assertThat(model.pivot(node).decide(node.observe(), state, node.now).actions())
+                .noneMatch(planned -> planned.action() instanceof PivotAction.PointFrontToUnderstudy);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onASlowMachineTheTemporaryServerComesBackWhereTheOtherGoesAway(boolean temporaryHasEnded) {
+        ModelPivotNode node = slowNode();
+        PivotState state = until(Phase.COMPLETING, node);
+        while (temporaryHasEnded && node.age.containsKey(Component.API_SERVER)) {
+            state = model.step(node, state);
+        }
+        node.principalAge = -1;
+        node.principalSince = Optional.empty();
+
+        state = model.step(node, state);
+
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+        assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
+        assertThat(model.run(node, state).phase()).isEqualTo(Phase.DONE);
+    }
+
+    /** It serves beside the temporary one as on other machines, so that what counts against it counts. */
+    @Test
+    void onASlowMachineAServerThatDiesAsSoonAsItIsAloneIsGivenUp() {
+        ModelPivotNode node = slowNode();
+        PivotState state = PivotState.initial(node.now);
+        int returns = 0;
+        for (int i = 0; i < 4 * ModelPivot.TICKS && !state.phase().isFinal(); i++) {
+            Phase before = state.phase();
+            state = model.step(node, state);
+            returns += before == Phase.COMPLETING && state.phase() == Phase.SELF_HOSTING ? 1 : 0;
+            if (!node.age.containsKey(Component.API_SERVER) && state.phase() == Phase.COMPLETING) {
+                node.principalAge = -1;
+                node.principalSince = Optional.empty();
+                node.principalFails = true;
+            }
+        }
+
+        assertThat(returns).isEqualTo(1);
+        assertThat(state.phase()).isEqualTo(Phase.FAILED);
+        assertThat(node.manifests).isEmpty();
+    }
+
+    @Test
+    void onASlowMachineARefusalInTheMomentOfTheHandOverIsNamed() {
+        ModelPivotNode node = slowNode();
+        PivotState state = model.step(node, until(Phase.SWITCHING, node));
+        node.refusals.add(new Problem(ErrorCode.API_REFUSED, "manifests/x.yaml", "is refused", "", "mend it"));
+
+        PivotState end = model.run(node, state);
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures()).extracting(Problem::where).contains("manifests/x.yaml");
+    }
+
+    @Test
+    void onASlowMachineNothingTemporaryIsLeftWhereTheOthersNeverCome() {
+        ModelPivotNode node = slowNode();
+        node.othersReady = false;
+
+        PivotState end = model.run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures()).extracting(Problem::code).containsExactly(ErrorCode.TIMEOUT);
+        assertThat(node.manifests).isEmpty();
+        assertThat(node.secrets).isFalse();
+        assertThat(node.principalReady()).isTrue();
+        assertThat(node.front).isEqualTo(Front.PRINCIPAL);
+    }
+
+    private PivotState untilOnlyTheApiServerIsReady(ModelPivotNode node) {
+        node.othersReady = false;
+        PivotState state = PivotState.initial(node.now);
+        while (!node.principalReady()) {
+            state = model.step(node, state);
+        }
+        return state;
+    }
+
+    private static ModelPivotNode slowNode() {
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
+        node.understudyBoots = 400;
+        return node;
+    }
+
+    private PivotState until(Phase phase, ModelPivotNode node) {
+        PivotState state = PivotState.initial(node.now);
+        while (state.phase() != phase) {
+            state = model.step(node, state);
+        }
+        return state;
     }
 
     /** Found by the simulator: the lease was renewed to a server that hung until the kubelet had started it again. */
     @Test
     void keepsNoClientsOnATemporaryServerThatDoesNotAnswerWhileTheOtherIsReady() {
         ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
-        node.othersReady = false;
-        PivotState state = PivotState.initial(node.now);
-        while (!node.principalReady()) {
-            state = model.step(node, state);
-        }
+        PivotState state = untilOnlyTheApiServerIsReady(node);
         assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
         node.understudySince = Optional.empty();
         for (Front front : List.of(Front.UNDERSTUDY, Front.UNDERSTUDY_EXPIRING, Front.PRINCIPAL)) {
@@ -188,10 +312,7 @@ final class PivotTest {
     @Test
     void returnsToTheUnderstudyWhenThePrincipalGoesAwayDuringTheSwitch() {
         ModelPivotNode node = new ModelPivotNode(new Random(7), 0);
-        PivotState state = PivotState.initial(node.now);
-        while (state.phase() != Phase.TEARING_DOWN) {
-            state = model.step(node, state);
-        }
+        PivotState state = until(Phase.TEARING_DOWN, node);
         node.principalAge = -1;
         node.principalSince = Optional.empty();
 

@@ -12,6 +12,8 @@ public enum Phase {
     SELF_HOSTING("waiting for the self-hosted control plane"),
     /** New connections go to the self-hosted API server; the temporary one still runs. */
     SWITCHING("switching to the self-hosted API server"),
+    /** On a slow machine: the self-hosted API server serves without the temporary one, and the other self-hosted pods come up. */
+    COMPLETING("waiting for the other self-hosted workloads"),
     /** The temporary control plane is being removed. */
     TEARING_DOWN("removing the temporary control plane"),
     /** What a user needs is being tried against the self-hosted control plane alone. */
@@ -40,7 +42,9 @@ public enum Phase {
             case APPLYING -> next == SELF_HOSTING || next == ROLLING_BACK;
             // FAILED: one decision falls back from SWITCHING and sees a refusal.
             case SELF_HOSTING -> next == SWITCHING || next == TEARING_DOWN || next == ROLLING_BACK || next == FAILED;
-            case SWITCHING -> next == TEARING_DOWN || next == SELF_HOSTING || next == FAILED;
+            case SWITCHING -> next == COMPLETING || next == TEARING_DOWN || next == SELF_HOSTING || next == FAILED;
+            // FAILED: as above.
+            case COMPLETING -> next == TEARING_DOWN || next == SELF_HOSTING || next == ROLLING_BACK || next == FAILED;
             case TEARING_DOWN -> next == ACCEPTING || next == SELF_HOSTING || next == FAILED;
             case ACCEPTING -> next == DONE || next == FAILED;
             case ROLLING_BACK -> next == FAILED;
