@@ -16,6 +16,7 @@ import dev.ouroboros.node.libc.SystemCallFailed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -73,7 +74,10 @@ public final class PodRouting {
     /** @return what stands against it */
     private List<String> change(SortedMap<String, NodeAddresses> known) {
         try {
-            PodRoutes routes = PodRoutes.of(node, network.blocks(), known, table.list());
+            Optional<PodRoutes> settled =
+                    table.gateways().flatMap(there -> PodRoutes.settled(node, network.blocks(), known, there));
+            PodRoutes routes =
+                    settled.isPresent() ? settled.get() : PodRoutes.of(node, network.blocks(), known, table.list());
             List<String> found = new ArrayList<>(routes.troubles());
             for (IpRoute route : routes.remove()) {
                 table.remove(route);

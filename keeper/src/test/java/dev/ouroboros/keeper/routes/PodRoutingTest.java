@@ -12,6 +12,7 @@ import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.net.GatewayRoute;
 import dev.ouroboros.model.net.IpRoute;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.libc.RouteTable;
@@ -128,6 +129,14 @@ final class PodRoutingTest {
     }
 
     private final class Table implements RouteTable {
+        @Override
+        public Optional<List<GatewayRoute>> gateways() {
+            return Optional.of(table.stream()
+                    .map(route -> new GatewayRoute(
+                            route.destination(), route.gateway().orElseThrow()))
+                    .toList());
+        }
+
         @Override
         public List<IpRoute> list() {
             return List.copyOf(table);

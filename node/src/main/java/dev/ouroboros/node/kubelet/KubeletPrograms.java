@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -18,6 +21,7 @@ public final class KubeletPrograms {
     private static final String PROGRAM = "rwxr-xr-x";
     private static final String DIRECTORY = "rwxr-xr-x";
     private static final String NAME = "kubelet";
+    private static final int MOST_UNUSED = 3;
 
     private final Disk disk;
     private final Path directory;
@@ -51,6 +55,22 @@ public final class KubeletPrograms {
         SortedSet<String> digests = new TreeSet<>(disk.list(directory.resolve(KubeletLayout.PROGRAMS)));
         digests.removeIf(digest -> disk.status(path(digest)).isEmpty());
         return digests;
+    }
+
+    /**
+     * Removes those that nobody uses and that were brought before others: each takes a hundred megabytes, and the ones brought last may be wished next, or be what is gone back to.
+     *
+     * @param used digests of those that stay in any case
+     */
+    public void removeFormer(Set<String> used) {
+        digests().stream()
+                .filter(digest -> !used.contains(digest))
+                .sorted(Comparator.comparing(
+                                (String digest) -> disk.modifiedAt(path(digest)).orElse(Instant.EPOCH))
+                        .reversed())
+                .skip(MOST_UNUSED)
+                .forEach(digest ->
+                        disk.deleteTree(path(digest).resolveSibling(".").normalize()));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.ouroboros.node.libc;
 
 import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.net.GatewayRoute;
 import dev.ouroboros.model.net.IpRoute;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -37,12 +38,20 @@ public final class KernelRoutes implements RouteTable {
     /** ENETUNREACH of IPv4 and EHOSTUNREACH of IPv6: the gateway is on none of this machine's networks. */
     private static final List<Integer> NOT_A_NEIGHBOUR = List.of(101, 113);
 
-    private final Netlink netlink = new Netlink(NETLINK_ROUTE, "rtnetlink");
+    /** The classes that make system calls are loaded by the first one: on a machine whose routes are as they should be there is none. */
+    private static final class Connection {
+        private static final Netlink NETLINK = new Netlink(NETLINK_ROUTE, "rtnetlink");
+    }
+
+    @Override
+    public Optional<List<GatewayRoute>> gateways() {
+        return ProcRoutes.gateways();
+    }
 
     @Override
     public List<IpRoute> list() throws SystemCallFailed {
         List<IpRoute> routes = new ArrayList<>();
-        netlink.exchange(connection -> {
+        Connection.NETLINK.exchange(connection -> {
             for (byte family : new byte[] {AF_INET, AF_INET6}) {
                 ByteBuffer request = Netlink.request(
                         FIRST_ATTRIBUTE, RTM_GETROUTE, (short) (Netlink.REQUEST | Netlink.DUMP), family);
@@ -95,7 +104,7 @@ public final class KernelRoutes implements RouteTable {
 
     @Override
     public Added add(IpRoute route) throws SystemCallFailed {
-        int code = netlink.exchange(
+        int code = Connection.NETLINK.exchange(
                 connection -> connection.change(request(route, RTM_NEWROUTE, (short) (CREATE | EXCLUSIVE))));
         if (code == TAKEN) {
             return Added.TAKEN;
@@ -111,7 +120,8 @@ public final class KernelRoutes implements RouteTable {
 
     @Override
     public void remove(IpRoute route) throws SystemCallFailed {
-        int code = netlink.exchange(connection -> connection.change(request(route, RTM_DELROUTE, (short) 0)));
+        int code =
+                Connection.NETLINK.exchange(connection -> connection.change(request(route, RTM_DELROUTE, (short) 0)));
         if (code != 0 && code != GONE) {
             throw new SystemCallFailed("rtnetlink RTM_DELROUTE " + route + ": errno " + code);
         }

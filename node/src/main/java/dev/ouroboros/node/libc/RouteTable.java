@@ -1,12 +1,22 @@
 package dev.ouroboros.node.libc;
 
+import dev.ouroboros.model.net.GatewayRoute;
 import dev.ouroboros.model.net.IpRoute;
 import java.util.List;
+import java.util.Optional;
 
 /** The routes of a machine. */
 public interface RouteTable {
     /** All of them, of both families. */
     List<IpRoute> list() throws SystemCallFailed;
+
+    /**
+     * Those with a gateway, but the default ones, of which it is not told who made them. The kernel writes them as text: to read it takes no system call that Java has not, and so none of the
+     * classes that make one.
+     *
+     * @return empty when the kernel's text is not what it was
+     */
+    Optional<List<GatewayRoute>> gateways();
 
     /** What became of a route that was to be added. */
     enum Added {

@@ -3,6 +3,7 @@ package dev.ouroboros.node.libc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.net.GatewayRoute;
 import dev.ouroboros.model.net.IpRoute;
 import dev.ouroboros.node.libc.RouteTable.Added;
 import dev.ouroboros.node.process.Command;
@@ -72,6 +73,13 @@ final class KernelRoutesTest {
                             new IpRoute(Cidr.parse("10.2.9.0/24"), Optional.of(InetAddress.ofLiteral("192.0.2.9")), 4))
                     .anySatisfy(route -> assertThat(route.destination()).isEqualTo(Cidr.parse("10.2.8.0/24")))
                     .anySatisfy(route -> assertThat(route.destination()).isEqualTo(Cidr.parse("192.0.2.0/24")));
+            ip("route add default via 192.0.2.7");
+            ip("-6 route add default via 2001:db8::7");
+            assertThat(routes.gateways().orElseThrow())
+                    .containsExactlyInAnyOrder(
+                            new GatewayRoute(Cidr.parse("10.2.1.0/24"), InetAddress.ofLiteral("192.0.2.2")),
+                            new GatewayRoute(Cidr.parse("10.2.9.0/24"), InetAddress.ofLiteral("192.0.2.9")),
+                            new GatewayRoute(Cidr.parse("fd00:2:1::/64"), InetAddress.ofLiteral("2001:db8::2")));
 
             routes.remove(route("10.2.1.0/24", "192.0.2.2"));
             routes.remove(route("10.2.1.0/24", "192.0.2.2"));

@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.routes.decide;
 
 import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.net.GatewayRoute;
 import dev.ouroboros.model.net.IpRoute;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -9,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /**
  * What is to be done so that this node's pods and those of others reach each other: the pods of each other node by that node. Routes of other makers are left alone.
@@ -50,6 +53,25 @@ public record PodRoutes(List<IpRoute> add, List<IpRoute> remove, List<String> tr
                         .filter(route -> !wanted.containsValue(route))
                         .toList(),
                 troubles);
+    }
+
+    /**
+     * What is to be done where nothing is, as far as a look at gateways tells.
+     *
+     * @param there routes with a gateway, whoever made them
+     * @return empty unless exactly what is wanted leads to the cluster's pods
+     */
+    public static Optional<PodRoutes> settled(
+            String self, List<Cidr> cluster, SortedMap<String, NodeAddresses> nodes, List<GatewayRoute> there) {
+        List<String> troubles = new ArrayList<>();
+        Set<GatewayRoute> wanted = wanted(self, cluster, nodes, troubles).values().stream()
+                .map(route ->
+                        new GatewayRoute(route.destination(), route.gateway().orElseThrow()))
+                .collect(Collectors.toSet());
+        Set<GatewayRoute> toPods = there.stream()
+                .filter(route -> cluster.stream().anyMatch(all -> all.overlaps(route.destination())))
+                .collect(Collectors.toSet());
+        return wanted.equals(toPods) ? Optional.of(new PodRoutes(List.of(), List.of(), troubles)) : Optional.empty();
     }
 
     private static Map<Cidr, IpRoute> wanted(

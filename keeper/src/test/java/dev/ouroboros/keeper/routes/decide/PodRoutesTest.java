@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.net.GatewayRoute;
 import dev.ouroboros.model.net.IpRoute;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -124,5 +125,33 @@ final class PodRoutesTest {
         nodes.put("two", node("2026-01-01", "10.0.0.6", "fd00:2:1::/64"));
 
         assertThat(routes(nodes).troubles()).singleElement().asString().contains("no InternalIP of that family");
+    }
+
+    private static Optional<PodRoutes> settled(SortedMap<String, NodeAddresses> nodes, String... ways) {
+        return PodRoutes.settled(
+                SELF,
+                CLUSTER,
+                nodes,
+                List.of(ways).stream()
+                        .map(way -> way.split(" "))
+                        .map(way -> new GatewayRoute(Cidr.parse(way[0]), InetAddress.ofLiteral(way[1])))
+                        .toList());
+    }
+
+    @Test
+    void whereExactlyWhatIsWantedLeadsToPodsNobodyAsksWhoMadeIt() {
+        assertThat(settled(nodes(), "10.2.1.0/24 10.0.0.6", "192.0.2.0/24 10.0.0.1"))
+                .hasValueSatisfying(routes -> {
+                    assertThat(routes.add()).isEmpty();
+                    assertThat(routes.remove()).isEmpty();
+                });
+        assertThat(settled(nodes())).as("one is missing").isEmpty();
+        assertThat(settled(nodes(), "10.2.1.0/24 10.0.0.7")).as("elsewhere").isEmpty();
+        assertThat(settled(nodes(), "10.2.1.0/24 10.0.0.6", "10.2.9.0/24 10.0.0.9"))
+                .as("one of a node that is no more")
+                .isEmpty();
+        assertThat(settled(new TreeMap<>(Map.of(SELF, node("2026-01-02", "10.0.0.5", "10.2.0.0/24")))))
+                .as("the only node")
+                .isPresent();
     }
 }
