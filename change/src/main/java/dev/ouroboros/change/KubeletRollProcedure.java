@@ -1,55 +1,77 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.change.KubeletRolling.Target;
+import dev.ouroboros.change.decide.KubeletChange;
 import dev.ouroboros.change.decide.KubeletRoll;
+import dev.ouroboros.change.decide.KubeletRoll.Action;
+import dev.ouroboros.change.decide.KubeletRoll.Seen;
 import dev.ouroboros.change.decide.KubeletRoll.State;
-import dev.ouroboros.change.decide.KubeletRoll.Wish;
-import dev.ouroboros.change.decide.NodeKubelet;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.NextStep;
 import dev.ouroboros.model.procedure.Procedure;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Wishes another kubelet of nodes, one after the other: {@link KubeletRoll}. */
-final class KubeletRollProcedure implements Procedure<State, List<NodeKubelet>, Wish> {
+final class KubeletRollProcedure implements Procedure<State, Seen, Action> {
     private final NodeKubelets nodes;
     private final SortedMap<String, Target> targets;
-    private final Duration settle;
-    private final boolean isBack;
+    private final KubeletRoll.Order order;
 
     /**
      * Nothing is asked yet.
      *
      * @param targets what each node that is meant is to get, by its name
-     * @param isBack whether it is what nodes had before
+     * @param order says the same, and how
      */
-    KubeletRollProcedure(NodeKubelets nodes, SortedMap<String, Target> targets, Duration settle, boolean isBack) {
+    KubeletRollProcedure(NodeKubelets nodes, SortedMap<String, Target> targets, KubeletRoll.Order order) {
         this.nodes = nodes;
         this.targets = new TreeMap<>(targets);
-        this.settle = settle;
-        this.isBack = isBack;
+        this.order = order;
     }
 
     @Override
-    public List<NodeKubelet> look(State state) {
-        return nodes.look();
+    public Seen look(State state) {
+        return nodes.look(state);
     }
 
     @Override
-    public NextStep<State, Wish> decide(List<NodeKubelet> seen, State state, Instant now) {
-        SortedMap<String, String> wishes = new TreeMap<>();
-        targets.forEach((name, target) -> wishes.put(name, target.text()));
-        return KubeletRoll.next(seen, wishes, settle, isBack, state, now);
+    public NextStep<State, Action> decide(Seen seen, State state, Instant now) {
+        return KubeletRoll.next(seen, order, state, now);
     }
 
-    /** The kubelet may have changed its Node since it was read: then it is read again. */
+    /** The kubelet may have changed its Node since it was read, and the API be away for a moment: then it is looked again. */
     @Override
-    public State perform(Wish wish, State state) {
-        Target target = Objects.requireNonNull(targets.get(wish.node().name()), "only what is meant is written");
-        return nodes.wish(wish.node(), wish.text(), target.change()) ? state : State.BEGIN;
+    public State perform(Action action, State state) {
+        try {
+            return written(action, state);
+        } catch (ProblemException e) {
+            if (e.problems().stream().allMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE)) {
+                return state;
+            }
+            throw e;
+        }
+    }
+
+    private State written(Action action, State state) {
+        switch (action) {
+            case Action.Wish(var node, String text) -> {
+                if (!nodes.wish(node, text, changeOf(node.name()))) {
+                    return State.BEGIN;
+                }
+            }
+            case Action.Cordon(var node) -> nodes.cordon(node, changeOf(node.name()));
+            case Action.Uncordon(var node) -> nodes.uncordon(node);
+            case Action.Evict(var _, var pods) -> nodes.evict(pods);
+        }
+        return state;
+    }
+
+    private KubeletChange changeOf(String node) {
+        return Objects.requireNonNull(targets.get(node), "only what is meant is written")
+                .change();
     }
 }

@@ -21,41 +21,53 @@ import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Changes the kubelets of a cluster, one node after the other: layer 0. Run again it goes on. */
 public final class KubeletRolling {
+    private static final int MOST_ATTEMPTS = 10;
+
     private final NodeKubelets nodes;
     private final ProcedureListener listener;
     private final Patience patience;
-    private final Duration settle;
+    private final Manner manner;
 
     /**
      * Nothing is asked yet.
      *
      * @param limit how long one thing is waited for
-     * @param settle how long a node has to be Ready before the next
      */
     public KubeletRolling(
-            ClusterClient client, ProcedureListener listener, Duration limit, Duration settle, InstantSource clock) {
+            ClusterClient client, ProcedureListener listener, Duration limit, Manner manner, InstantSource clock) {
         this(
                 new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)),
                 listener,
                 new Patience(listener, limit, clock),
-                settle);
+                manner);
     }
 
-    KubeletRolling(ChangeApi api, ProcedureListener listener, Patience patience, Duration settle) {
+    KubeletRolling(ChangeApi api, ProcedureListener listener, Patience patience, Manner manner) {
         this.nodes = new NodeKubelets(api);
         this.listener = listener;
         this.patience = patience;
-        this.settle = settle;
+        this.manner = manner;
     }
+
+    /**
+     * How one node follows the other.
+     *
+     * @param settle how long a node has to be Ready before the next
+     * @param isDraining whether pods leave a node first where the change is not to be done under them
+     */
+    public record Manner(Duration settle, boolean isDraining) {}
 
     /** Every node's kubelet. */
     public List<NodeKubelet> look() {
@@ -82,12 +94,18 @@ public final class KubeletRolling {
         for (NodeKubelet node : all) {
             if (names.isEmpty() || names.contains(node.name())) {
                 String text = request.on(node).text();
-                // What was tried and failed in the middle of a change is not what was before it.
-                String before = node.change()
-                        .filter(own -> own.isSameAs(change) && !own.isTakenBack())
+                Optional<KubeletChange> own = node.change().filter(last -> !last.isTakenBack());
+                // What was tried and failed in the middle of a change is not what was before it, and another try of
+                // it is no other change.
+                String before = own.filter(last -> last.isSameAs(change))
                         .map(KubeletChange::before)
                         .orElseGet(node::wish);
-                targets.put(node.name(), new Target(text, new KubeletChange(change.begun(), digest, before, false)));
+                targets.put(
+                        node.name(),
+                        new Target(
+                                text,
+                                own.filter(_ -> request.isAnotherTry(node))
+                                        .orElseGet(() -> new KubeletChange(change.begun(), digest, before, false))));
             }
         }
         return roll(targets, false);
@@ -107,15 +125,19 @@ public final class KubeletRolling {
 
         private KubeletWish on(NodeKubelet node) {
             KubeletWish wished = (isAlone ? KubeletWish.NOTHING : wish(node)).and(more);
-            boolean hasFailed = node.reportOf(node.wish())
-                    .filter(report -> report.state() == KubeletReport.State.FAILED)
-                    .isPresent();
-            return isAgain && hasFailed ? wished.attempt(wish(node)) : wished;
+            return isAnotherTry(node) ? wished.attempt(wish(node)) : wished;
+        }
+
+        private boolean isAnotherTry(NodeKubelet node) {
+            return isAgain
+                    && node.reportOf(node.wish())
+                            .filter(report -> report.state() == KubeletReport.State.FAILED)
+                            .isPresent();
         }
     }
 
     /**
-     * Gives nodes back what was wished of them before the last change.
+     * Gives nodes back what was wished of them before the last change. One that was killed before it had told any node has drained one: that is all that is taken back then.
      *
      * @param names of the nodes; none for all that it has reached
      * @return the names of the nodes that were meant
@@ -126,8 +148,20 @@ public final class KubeletRolling {
         requireAll(names, all);
         Optional<KubeletChange> newest = newest(all);
         SortedMap<String, Target> targets = new TreeMap<>();
+        List<NodeKubelet> drained = all.stream()
+                .filter(node -> isOnlyDrained(node) && (names.isEmpty() || names.contains(node.name())))
+                .toList();
+        boolean isToldNowhere = drained.stream()
+                .flatMap(node -> node.cordonedBy().stream())
+                .anyMatch(begun ->
+                        all.stream().flatMap(node -> node.change().stream()).noneMatch(begun::isSameAs));
+        drained.forEach(nodes::uncordon);
+        if ((names.isEmpty() && isToldNowhere) || (!names.isEmpty() && drained.size() == names.size())) {
+            return drained.stream().map(NodeKubelet::name).collect(Collectors.toCollection(TreeSet::new));
+        }
         for (NodeKubelet node : all) {
             Optional<KubeletChange> own = node.change()
+                    .filter(_ -> !isOnlyDrained(node))
                     .filter(change -> names.isEmpty()
                             ? newest.filter(change::isSameAs).isPresent()
                             : names.contains(node.name()));
@@ -136,8 +170,9 @@ public final class KubeletRolling {
         }
         boolean isAnyLeft = all.stream()
                 .filter(node -> targets.containsKey(node.name()))
-                .anyMatch(node ->
-                        node.change().filter(change -> !change.isTakenBack()).isPresent());
+                .anyMatch(node -> node.isCordonedByUs()
+                        || !node.isSettled()
+                        || node.change().filter(change -> !change.isTakenBack()).isPresent());
         if (!isAnyLeft) {
             throw ProblemException.of(
                     ErrorCode.NOT_FOUND,
@@ -147,6 +182,15 @@ public final class KubeletRolling {
                     "ouro kubelet status shows what runs; ouro kubelet set --clear makes kubelets as their nodes were made");
         }
         return roll(targets, true);
+    }
+
+    /** Whether it was drained for a change of which it was not told. */
+    private static boolean isOnlyDrained(NodeKubelet node) {
+        return node.isCordonedByUs()
+                && node.cordonedBy()
+                        .flatMap(begun ->
+                                node.change().filter(own -> own.digest().equals(begun.digest())))
+                        .isEmpty();
     }
 
     /** What a Node is to get, and by which change. */
@@ -169,10 +213,52 @@ public final class KubeletRolling {
     }
 
     private Set<String> roll(SortedMap<String, Target> targets, boolean isBack) {
-        KubeletRollProcedure procedure = new KubeletRollProcedure(nodes, targets, settle, isBack);
-        patience.run(procedure, Journal.none(), KubeletRoll.State.BEGIN);
+        SortedMap<String, String> wishes = new TreeMap<>();
+        targets.forEach((name, target) -> wishes.put(name, target.text()));
+        KubeletRoll.Order order = new KubeletRoll.Order(wishes, manner.settle(), isBack, manner.isDraining());
+        try {
+            patience.run(new KubeletRollProcedure(nodes, targets, order), Journal.none(), KubeletRoll.State.BEGIN);
+        } catch (ProblemException e) {
+            throw givenUp(order, targets, e);
+        }
         listener.did("the kubelets of " + String.join(", ", targets.keySet()) + " run as is wished");
         return targets.keySet();
+    }
+
+    /** Whoever gives up leaves no node that takes no pods, and none that would exchange its kubelet under them later; what stands in the way of that is said, too. */
+    private ProblemException givenUp(KubeletRoll.Order order, SortedMap<String, Target> targets, ProblemException why) {
+        try {
+            int attempts = MOST_ATTEMPTS;
+            while (attempts > 0 && !hasTakenBack(order, targets)) {
+                attempts--;
+            }
+            nodes.look().stream()
+                    .filter(node -> targets.containsKey(node.name()) && node.isCordonedByUs())
+                    .forEach(nodes::uncordon);
+            return why;
+        } catch (ProblemException e) {
+            List<Problem> both = new ArrayList<>(why.problems());
+            both.addAll(e.problems());
+            return new ProblemException(both);
+        }
+    }
+
+    /** @return false when somebody else wrote a Node at the same time */
+    private boolean hasTakenBack(KubeletRoll.Order order, SortedMap<String, Target> targets) {
+        boolean isWritten = true;
+        for (NodeKubelet node : nodes.look()) {
+            Target target = targets.get(node.name());
+            if (target != null && KubeletRoll.waitsInVain(node, order)) {
+                isWritten &= nodes.wish(
+                        node, target.change().before(), target.change().takenBack());
+            }
+        }
+        return isWritten;
+    }
+
+    /** Has every node take pods that was cordoned for a change, for who looks again and again and has nothing to change any more. */
+    public void release() {
+        nodes.look().stream().filter(NodeKubelet::isCordonedByUs).forEach(nodes::uncordon);
     }
 
     /**
@@ -182,36 +268,47 @@ public final class KubeletRolling {
      * @throws ProblemException as {@link KubeletRoll#next}, after which no other node is touched
      */
     public Step step(KubeletWish wish, KubeletRoll.State state, Instant now) {
-        List<NodeKubelet> seen = nodes.look();
-        SortedMap<String, String> wishes = new TreeMap<>();
-        seen.forEach(node -> wishes.put(node.name(), wish.text()));
-        NextStep<KubeletRoll.State, KubeletRoll.Wish> next = KubeletRoll.next(seen, wishes, settle, false, state, now);
+        KubeletRoll.Seen seen = nodes.look(state);
         String digest = Sha256.hex("steward " + wish.text());
-        String begun = newest(seen)
+        String begun = newest(seen.nodes())
                 .filter(last -> last.digest().equals(digest) && !last.isTakenBack())
                 .map(KubeletChange::begun)
                 .orElseGet(now::toString);
-        boolean isRefused = next.action().isPresent()
-                && !nodes.wish(
-                        next.action().get().node(),
-                        wish.text(),
-                        new KubeletChange(
-                                begun, digest, next.action().get().node().wish(), false));
-        return new Step(
-                isRefused ? state : next.state(),
-                next.action().map(done -> done.node().name()),
-                next.waitingFor(),
-                next.ended());
+        SortedMap<String, String> wishes = new TreeMap<>();
+        SortedMap<String, Target> targets = new TreeMap<>();
+        seen.nodes().forEach(node -> {
+            wishes.put(node.name(), wish.text());
+            targets.put(node.name(), new Target(wish.text(), new KubeletChange(begun, digest, node.wish(), false)));
+        });
+        KubeletRollProcedure procedure = new KubeletRollProcedure(
+                nodes, targets, new KubeletRoll.Order(wishes, manner.settle(), false, manner.isDraining()));
+        NextStep<KubeletRoll.State, KubeletRoll.Action> next = procedure.decide(seen, state, now);
+        Optional<KubeletRoll.Action> action = next.action();
+        KubeletRoll.State after =
+                action.map(some -> procedure.perform(some, next.state())).orElse(next.state());
+        String refusal = nodes.refusal().isEmpty() ? "" : " (" + nodes.refusal() + ")";
+        return new Step(after, action.flatMap(KubeletRolling::described), next.waitingFor() + refusal, next.ended());
+    }
+
+    /** That pods are asked again and again is no news. */
+    private static Optional<String> described(KubeletRoll.Action action) {
+        String node = "node " + action.node().name();
+        return switch (action) {
+            case KubeletRoll.Action.Wish _ -> Optional.of(node + " gets another kubelet");
+            case KubeletRoll.Action.Cordon _ -> Optional.of(node + " is drained");
+            case KubeletRoll.Action.Uncordon _ -> Optional.of(node + " takes pods again");
+            case KubeletRoll.Action.Evict _ -> Optional.empty();
+        };
     }
 
     /**
      * What came of one.
      *
-     * @param begun the node that was told of what is wished, if one was
+     * @param done what was done, for people
      * @param waitsFor what has to happen first; empty when nothing has to
      * @param isDone whether every node has what is wished
      */
-    public record Step(KubeletRoll.State state, Optional<String> begun, String waitsFor, boolean isDone) {}
+    public record Step(KubeletRoll.State state, Optional<String> done, String waitsFor, boolean isDone) {}
 
     private static KubeletWish wish(NodeKubelet node) {
         try {

@@ -1,20 +1,36 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.change.decide.Annotated;
+import dev.ouroboros.change.decide.DrainedPod;
 import dev.ouroboros.change.decide.KubeletChange;
+import dev.ouroboros.change.decide.KubeletRoll.Seen;
+import dev.ouroboros.change.decide.KubeletRoll.State;
 import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.manifest.ReadyCondition;
+import dev.ouroboros.model.problem.ProblemException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
 /** The kubelets of a cluster, as its Nodes tell. */
 final class NodeKubelets {
     private static final String NODES = "/api/v1/nodes";
+    private static final String PATH = NODES + "/";
+    private static final int MOST_ATTEMPTS = 10;
+    /** So many evictions take seconds where an admission webhook is slow: who holds a Lease meanwhile keeps it. */
+    private static final int MOST_AT_ONCE = 10;
 
     private final ChangeApi api;
+    /** Why a pod that was asked to leave may not; empty when all may. */
+    private String refusal = "";
+    /** How many were asked so far: who may not leave keeps no other from being asked. */
+    private int asked;
 
     NodeKubelets(ChangeApi api) {
         this.api = api;
@@ -26,6 +42,11 @@ final class NodeKubelets {
                 .toList();
     }
 
+    Seen look(State state) {
+        return new Seen(
+                look(), state.drain().map(drain -> leaving(drain.node())).orElse(List.of()), refusal);
+    }
+
     /**
      * Writes what is wished, and by which change.
      *
@@ -35,7 +56,89 @@ final class NodeKubelets {
     boolean wish(NodeKubelet node, String text, KubeletChange change) {
         Json.Fields wished = Annotated.with(node.node(), KubeletWish.ANNOTATION, given(text));
         Json.Fields both = Annotated.with(wished, KubeletWish.BEFORE_ANNOTATION, Optional.of(change.text()));
-        return api.replace(NODES + "/" + node.name(), both) instanceof Outcome.Written;
+        return api.replace(PATH + node.name(), both) instanceof Outcome.Written;
+    }
+
+    /** Those that have to leave a node that is drained. */
+    private List<DrainedPod> leaving(String node) {
+        return api
+                .list(
+                        "/api/v1/pods",
+                        "fieldSelector=" + URLEncoder.encode("spec.nodeName=" + node, StandardCharsets.UTF_8))
+                .stream()
+                .flatMap(pod -> DrainedPod.of(pod).stream())
+                .toList();
+    }
+
+    /**
+     * Has a node take no pods, for the sake of a change.
+     *
+     * @return whether it was written; the Node may have been changed since it was read, or be gone
+     */
+    boolean cordon(NodeKubelet node, KubeletChange change) {
+        Json.Fields marked = Annotated.with(node.node(), KubeletWish.CORDON_ANNOTATION, Optional.of(change.text()));
+        Json.Fields spec = node.node().at("spec") instanceof Json.Fields some ? some : Json.object();
+        return api.replace(PATH + node.name(), marked.with("spec", spec.with("unschedulable", Json.bool(true))))
+                instanceof Outcome.Written;
+    }
+
+    /**
+     * Has a node take pods again if we asked for the contrary, or removes what is left of that. Kubelet and keeper write the Node, too: it is read again as often as one of them was
+     * faster.
+     */
+    void uncordon(NodeKubelet node) {
+        NodeKubelet now = node;
+        for (int attempt = 0; attempt < MOST_ATTEMPTS && now.cordonedBy().isPresent(); attempt++) {
+            Json.Fields unmarked = Annotated.with(now.node(), KubeletWish.CORDON_ANNOTATION, Optional.empty());
+            Json.Fields spec = now.node().at("spec") instanceof Json.Fields some ? some : Json.object();
+            if (!(api.replace(PATH + node.name(), unmarked.with("spec", spec.without("unschedulable")))
+                    instanceof Outcome.Conflict)) {
+                return;
+            }
+            now = new NodeKubelet(api.read(PATH + node.name()), node.isReady());
+        }
+    }
+
+    /** Asks pods to leave. One that may not now, as a disruption budget says or a server that has much to do, is asked again by who looks again. */
+    void evict(List<DrainedPod> pods) {
+        Json.Fields kind = evictionKind();
+        refusal = "";
+        List<DrainedPod> turn = new ArrayList<>(pods);
+        Collections.rotate(turn, -asked);
+        asked += MOST_AT_ONCE;
+        for (DrainedPod pod : turn.subList(0, Math.min(turn.size(), MOST_AT_ONCE))) {
+            Json.Fields eviction = kind.with(
+                            "metadata",
+                            Json.object()
+                                    .with("name", Json.text(pod.name()))
+                                    .with("namespace", Json.text(pod.namespace())))
+                    .with(
+                            "deleteOptions",
+                            Json.object().with("preconditions", Json.object().with("uid", Json.text(pod.uid()))));
+            try {
+                api.create("/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/eviction", eviction);
+            } catch (ProblemException e) {
+                refusal = pod + ": " + e.problems().getFirst().what();
+            }
+        }
+    }
+
+    /** Why a pod that was asked to leave may not; empty when all may. */
+    String refusal() {
+        return refusal;
+    }
+
+    /** In the version that the server says it takes: policy/v1beta1 up to 1.21, policy/v1 since. */
+    private Json.Fields evictionKind() {
+        Json said = api.read("/api/v1").at("resources").items().stream()
+                .filter(resource -> resource.at("name").text().equals(Optional.of("pods/eviction")))
+                .findFirst()
+                .orElseGet(Json::absent);
+        String group = said.at("group").text().orElse("policy");
+        String version = said.at("version").text().orElse("v1");
+        return Json.object()
+                .with("apiVersion", Json.text(group + "/" + version))
+                .with("kind", Json.text("Eviction"));
     }
 
     private static Optional<String> given(String text) {

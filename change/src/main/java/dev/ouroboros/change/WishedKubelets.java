@@ -32,7 +32,7 @@ public final class WishedKubelets {
                     "ControlPlane/cluster",
                     "says in spec.kubelet what every kubelet is to be, and the steward sees to it",
                     "an object that is paused, or has no spec.kubelet",
-                    "say it there: kubectl edit controlplane cluster");
+                    "say it there: kubectl edit controlplane cluster; an upgrade leaves kubelets with --no-kubelets");
         }
     }
 

@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.change.decide.KubeletRoll;
-import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
-import dev.ouroboros.model.kubelet.KubeletReport;
-import dev.ouroboros.model.kubelet.KubeletReport.State;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -20,114 +16,19 @@ import dev.ouroboros.node.testing.SilentListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class KubeletRollingTest {
-    private static final String NODES = "/api/v1/nodes/";
-
-    /** The end of the process. */
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1;
-    }
-
-    /** Each node's keeper or agent says at once how what is wished stands. */
-    private static final class Cluster implements ChangeApi {
-        private final FakeCluster objects = new FakeCluster();
-        private final List<String> order = new ArrayList<>();
-        private String bad = "none";
-        private int writesLeft = Integer.MAX_VALUE;
-        private String leaves = "";
-        private String becomesReady = "";
-
-        @Override
-        public Json read(String path) {
-            return objects.read(path);
-        }
-
-        @Override
-        public List<Json> list(String collection, String query) {
-            return objects.list(collection, query);
-        }
-
-        @Override
-        public ClusterWriter.Outcome create(String collection, Json object) {
-            throw new AssertionError("nothing is created");
-        }
-
-        @Override
-        public ClusterWriter.Outcome delete(String path, String uid) {
-            throw new AssertionError("nothing is deleted");
-        }
-
-        @Override
-        public ClusterWriter.Outcome replace(String path, Json object) {
-            if (writesLeft-- <= 0) {
-                throw new Killed();
-            }
-            objects.objects.remove(NODES + leaves);
-            if (path.equals(NODES + becomesReady)) {
-                ready(becomesReady, "True");
-                return replace(path, withVersionOf(path, object));
-            }
-            ClusterWriter.Outcome outcome = objects.replace(path, object);
-            order.add(path.substring(NODES.length()));
-            String text = object.at("metadata", "annotations", KubeletWish.ANNOTATION)
-                    .text()
-                    .orElse("");
-            report(path, text, text.contains(bad) ? State.FAILED : State.RUNNING);
-            return outcome;
-        }
-
-        private Json withVersionOf(String path, Json object) {
-            becomesReady = "";
-            Json.Fields metadata = ((Json.Fields) object.at("metadata"))
-                    .with("resourceVersion", objects.read(path).at("metadata", "resourceVersion"));
-            return ((Json.Fields) object)
-                    .with("metadata", metadata)
-                    .with("status", objects.read(path).at("status"));
-        }
-
-        private void ready(String node, String status) {
-            Json object = objects.read(NODES + node);
-            objects.put(
-                    NODES + node,
-                    ((Json.Fields) object)
-                            .with("status", json("{'conditions': [{'type': 'Ready', 'status': '" + status + "'}]}")));
-        }
-
-        private void report(String path, String text, State state) {
-            KubeletReport report = new KubeletReport(
-                    state, KubeletReport.digestOf(text), "base", "abc", state == State.FAILED ? "it ended" : "");
-            Json node = objects.read(path);
-            Json.Fields annotations =
-                    node.at("metadata", "annotations") instanceof Json.Fields some ? some : Json.object();
-            Json.Fields metadata = ((Json.Fields) node.at("metadata"))
-                    .with(
-                            "annotations",
-                            annotations.with(KubeletReport.ANNOTATION, Json.text(JsonText.text(report.json()))));
-            objects.put(path, ((Json.Fields) node).with("metadata", metadata));
-        }
-    }
-
-    private final Cluster cluster = new Cluster();
+    private final FakeKubelets cluster = new FakeKubelets();
 
     @BeforeEach
     void threeNodes() {
-        node("a-master", "{'node-role.kubernetes.io/master': ''}", "True");
-        node("worker-1", "{}", "True");
-        node("worker-2", "{}", "True");
-    }
-
-    private void node(String name, String labels, String ready) {
-        cluster.objects.put(
-                NODES + name,
-                json("{'metadata': {'name': '" + name + "', 'labels': " + labels
-                        + "}, 'status': {'conditions': [{'type': 'Ready', 'status': '" + ready + "'}]}}"));
-        cluster.report(NODES + name, "", State.RUNNING);
+        cluster.node("a-master", "{'node-role.kubernetes.io/master': ''}", "True");
+        cluster.node("worker-1", "{}", "True");
+        cluster.node("worker-2", "{}", "True");
     }
 
     private KubeletRolling rolling() {
@@ -136,7 +37,7 @@ final class KubeletRollingTest {
                 new SilentListener(),
                 new Patience(
                         new SilentListener(), Duration.ofSeconds(5), Duration.ofMillis(10), InstantSource.system()),
-                Duration.ofMillis(50));
+                new KubeletRolling.Manner(Duration.ofMillis(50), true));
     }
 
     private static KubeletWish wish(String text) {
@@ -152,7 +53,7 @@ final class KubeletRollingTest {
     }
 
     private String wished(String node) {
-        return cluster.read(NODES + node)
+        return cluster.read(FakeKubelets.NODES + node)
                 .at("metadata", "annotations", KubeletWish.ANNOTATION)
                 .text()
                 .orElse("");
@@ -218,7 +119,7 @@ final class KubeletRollingTest {
         rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
         rolling().set(Set.of(), request("{'config': {'maxPods': 60}}", false));
         cluster.writesLeft = 1;
-        assertThatThrownBy(() -> rolling().takeBack(Set.of())).isInstanceOf(Killed.class);
+        assertThatThrownBy(() -> rolling().takeBack(Set.of())).isInstanceOf(FakeKubelets.Killed.class);
         assertThat(wished("worker-1")).contains("50");
         assertThat(wished("worker-2")).contains("60");
         cluster.writesLeft = Integer.MAX_VALUE;
@@ -234,7 +135,7 @@ final class KubeletRollingTest {
     void aChangeThatWasKilledIsOneAndIsTakenBackAsOne() {
         cluster.writesLeft = 1;
         assertThatThrownBy(() -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)))
-                .isInstanceOf(Killed.class);
+                .isInstanceOf(FakeKubelets.Killed.class);
         cluster.writesLeft = Integer.MAX_VALUE;
         rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
 
@@ -312,7 +213,7 @@ final class KubeletRollingTest {
 
     @Test
     void aNodeThatIsAwayIsNotBegun() {
-        node("worker-1", "{}", "Unknown");
+        cluster.node("worker-1", "{}", "Unknown");
 
         Refusal.of(
                 () -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)),
@@ -341,10 +242,10 @@ final class KubeletRollingTest {
 
     @Test
     void whatSomebodyWroteWrongIsNamed() {
-        Json node = cluster.read(NODES + "worker-1");
+        Json node = cluster.read(FakeKubelets.NODES + "worker-1");
         Json.Fields metadata = ((Json.Fields) node.at("metadata"))
                 .with("annotations", Json.object().with(KubeletWish.ANNOTATION, Json.text("maxPods=50")));
-        cluster.objects.put(NODES + "worker-1", ((Json.Fields) node).with("metadata", metadata));
+        cluster.objects.put(FakeKubelets.NODES + "worker-1", ((Json.Fields) node).with("metadata", metadata));
 
         Refusal.of(
                 () -> rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false)),
@@ -378,7 +279,7 @@ final class KubeletRollingTest {
         KubeletRoll.State state = KubeletRoll.State.BEGIN;
         Instant now = Instant.parse("2026-11-29T12:00:00Z");
         KubeletRolling.Step step = rolling().step(wish("{'config': {'maxPods': 50}}"), state, now);
-        assertThat(step.begun()).contains("worker-1");
+        assertThat(step.done()).contains("node worker-1 gets another kubelet");
         for (int turn = 0; turn < 20 && !step.isDone(); turn++) {
             now = now.plusSeconds(1);
             step = rolling().step(wish("{'config': {'maxPods': 50}}"), step.state(), now);

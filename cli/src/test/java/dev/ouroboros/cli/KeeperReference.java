@@ -92,6 +92,9 @@ final class KeeperReference {
                 KubeletWish.BEFORE_ANNOTATION,
                 "on a Node, by `ouro kubelet set` or the steward: by which change it got what is wished, and what was wished before, in JSON; for `ouro kubelet rollback`");
         names.put(
+                KubeletWish.CORDON_ANNOTATION,
+                "on a Node, by `ouro kubelet set` or the steward: it takes no pods until its kubelet is another one, because they asked for that");
+        names.put(
                 SecretFiles.RENEWS,
                 "on a Secret with certificates that were issued again: the Secret that it is made of, so that whoever goes on takes it");
         for (Rotation rotation : Rotation.values()) {

@@ -15,6 +15,7 @@ import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
@@ -53,6 +54,7 @@ final class ClusterDoctorTest {
                         "etcd quota",
                         "etcd alarms",
                         "etcd members",
+                        "kubelets",
                         "flags",
                         "nodes",
                         "removed-apis",
@@ -76,6 +78,27 @@ final class ClusterDoctorTest {
         assertThat(evidence("control plane object")).isEqualTo("one: the disk is full");
         scene.controlPlane = Evidence.known(Optional.of(JsonText.read("{}")));
         wrong(Severity.WARNING, "control plane object", "no steward has said anything");
+    }
+
+    @Test
+    void readsWhatNodesSayOfTheKubeletsThatAreWishedOfThem() {
+        scene.kubeletWish = "{\"config\":{\"maxPods\":50}}";
+        assertThat(scene.findings())
+                .anyMatch(finding -> finding.check().equals("kubelets") && finding.severity() == Severity.UNKNOWN);
+        scene.kubeletReport = Optional.of(report(KubeletReport.State.RUNNING));
+        assertThat(evidence("kubelets")).isEqualTo("as is wished: Node one");
+        scene.kubeletReport = Optional.of(report(KubeletReport.State.FAILED));
+        wrong(Severity.WARNING, "kubelets", "Node one: Failed, it ended three times");
+        scene.kubeletWish = "{\"config\":{\"maxPods\":60}}";
+        assertThat(scene.wrong()).as("it is of another wish").isEmpty();
+        scene.kubeletWish = "";
+        scene.kubeletReport = Optional.of(report(KubeletReport.State.UNMANAGED));
+        assertThat(evidence("kubelets")).isEqualTo("nothing is wished of any");
+    }
+
+    private KubeletReport report(KubeletReport.State state) {
+        return new KubeletReport(
+                state, KubeletReport.digestOf(scene.kubeletWish), "base", "abc", "it ended three times");
     }
 
     @Test

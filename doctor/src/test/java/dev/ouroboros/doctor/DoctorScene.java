@@ -14,6 +14,8 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.status.seen.ApiSeen;
@@ -72,6 +74,11 @@ final class DoctorScene {
     boolean nodeIsSeen = true;
     /** What the Node says of its checkpoints. */
     Optional<CheckpointSummary> told = Optional.empty();
+
+    /** What is wished of its kubelet, and what it says of that; empty when nothing is. */
+    String kubeletWish = "";
+
+    Optional<KubeletReport> kubeletReport = Optional.empty();
 
     /** Nodes besides the first. */
     final List<NodeChart> others = new ArrayList<>();
@@ -209,6 +216,14 @@ final class DoctorScene {
         if (told.isPresent()) {
             annotations = annotations.with(
                     CheckpointSummary.ANNOTATION, Json.text(told.get().text(NOW)));
+        }
+        if (!kubeletWish.isEmpty()) {
+            annotations = annotations.with(KubeletWish.ANNOTATION, Json.text(kubeletWish));
+        }
+        if (kubeletReport.isPresent()) {
+            annotations = annotations.with(
+                    KubeletReport.ANNOTATION,
+                    Json.text(JsonText.text(kubeletReport.get().json())));
         }
         return json("""
                 {"metadata": {"name": "one", "labels": {"node-role.kubernetes.io/master": ""}, "annotations": %s},

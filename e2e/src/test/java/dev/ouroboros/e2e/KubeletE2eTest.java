@@ -137,7 +137,7 @@ final class KubeletE2eTest {
         String ran = file(WORKER, KubeletLayout.CURRENT);
         Map<String, JsonNode> before = status();
 
-        Result refused = set("--argument", "no-such-flag=true");
+        Result refused = set("--argument", "max-pods=none");
 
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.error())
@@ -276,5 +276,30 @@ final class KubeletE2eTest {
                             .strip()
                             .equals(KubeletLayout.BASE));
         }
+    }
+
+    @Test
+    @Order(7)
+    void podsLeaveANodeBeforeWhatTheyHoldIsGivenOutAnew() {
+        ouro.kubectl("cordon", NAME);
+        ouro.kubectl("create", "deployment", "web", "--image=localhost/ouroboros/pause:1", "--replicas=2");
+        ouro.kubectl("rollout", "status", "deployment", "web");
+        ouro.kubectl("uncordon", NAME);
+        assertThat(nodesOfWeb()).containsOnly(WORKER);
+
+        Result done = set("--node", WORKER, "--config", "systemReserved={\"cpu\":\"50m\"}");
+
+        assertThat(done.exitCode()).as(done.error()).isZero();
+        assertThat(done.error()).contains("node " + WORKER + " to be drained for systemReserved");
+        assertThat(nodesOfWeb()).containsOnly(NAME);
+        assertThat(ouro.kubectl("get", "node", WORKER, "-o", "jsonpath={.spec.unschedulable}"))
+                .isEmpty();
+        ouro.kubectl("rollout", "status", "deployment", "web");
+        ouro.kubectl("delete", "deployment", "web");
+    }
+
+    private List<String> nodesOfWeb() {
+        return List.of(ouro.kubectl("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[*].spec.nodeName}")
+                .split(" "));
     }
 }

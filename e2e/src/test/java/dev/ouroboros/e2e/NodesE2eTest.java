@@ -142,7 +142,7 @@ final class NodesE2eTest {
         assertThat(ouro.kubectl("get", "--raw", "/api/v1/nodes/" + WORKER + "/proxy/configz"))
                 .contains("\"maxPods\":50");
 
-        Result refused = kubelet("set", "--node", WORKER, "--argument", "no-such-flag=true");
+        Result refused = kubelet("set", "--node", WORKER, "--argument", "max-pods=none");
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.error()).contains("kubelet of node " + WORKER, "its kubelet ended 3 times");
         Await.sparingly("the former one is ready", () -> nodes.isReady(WORKER));

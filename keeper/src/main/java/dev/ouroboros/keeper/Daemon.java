@@ -184,7 +184,13 @@ public final class Daemon implements AutoCloseable {
                         options.nodeName(), network, world.disk(), world.routes(), client, workings.guard()));
         this.kubelet = options.kubelet()
                 .map(directory -> new KubeletKeeping(
-                        options.nodeName(), directory, world.disk(), client, workings.guard(), wallClock));
+                        options.nodeName(),
+                        directory,
+                        world.disk(),
+                        client,
+                        workings.guard(),
+                        workings.events(),
+                        wallClock));
         this.helpers = new LookoutThreads(workings.changed());
         this.standstill = new Standstill(clock.instant());
     }

@@ -7,6 +7,8 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.status.judge.Judge;
@@ -196,6 +198,20 @@ public final class StatusScene {
                  "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
                             "conditions": [{"type": "Ready", "status": "%s"}]}}
                 """.formatted(name, annotations, ready ? "True" : "False")));
+        return this;
+    }
+
+    /** A node that is ready, and says this of the kubelet that is wished of it. */
+    public StatusScene kubelet(String name, KubeletReport.State state) {
+        String wish = "{\"config\":{\"maxPods\":50}}";
+        KubeletReport report =
+                new KubeletReport(state, KubeletReport.digestOf(wish), "base", "abc", "it ended three times");
+        Json.Fields annotations = Json.object()
+                .with(KubeletWish.ANNOTATION, Json.text(wish))
+                .with(KubeletReport.ANNOTATION, Json.text(JsonText.text(report.json())));
+        node(name, true, Optional.empty());
+        Json.Fields node = (Json.Fields) nodes.getOrDefault(name, Json.absent());
+        nodes.put(name, node.with("metadata", ((Json.Fields) node.at("metadata")).with("annotations", annotations)));
         return this;
     }
 

@@ -56,33 +56,63 @@ final class KubeletWorker {
         try {
             Optional<KubeletPolicy> policy = object.kubelet();
             if (policy.isEmpty()) {
+                withdrawn();
                 return Optional.empty();
             }
             return Optional.of(say(step(object, policy.get())));
         } catch (MalformedJson e) {
-            return Optional.of(
-                    say(new KubeletRollReport(State.FAILED, object.generation(), "spec.kubelet " + e.getMessage())));
+            return Optional.of(say(failed(object, "spec.kubelet " + e.getMessage())));
         } catch (ProblemException e) {
             if (e.problems().getFirst().code() == ErrorCode.API_UNAVAILABLE) {
                 // It is asked again in the next turn, and nothing was learnt.
                 return last;
             }
-            return Optional.of(say(new KubeletRollReport(State.FAILED, object.generation(), Steward.describe(e))));
+            return Optional.of(say(failed(object, Steward.describe(e))));
         }
+    }
+
+    /** What was wished and is no more may have left a node that takes no pods. */
+    private void withdrawn() {
+        if (last.isPresent()) {
+            release();
+            last = Optional.empty();
+            roll = KubeletRoll.State.BEGIN;
+        }
+    }
+
+    /** No other node is touched, and the one that was drained next takes pods again. */
+    private KubeletRollReport failed(ControlPlaneObject object, String why) {
+        String message = why;
+        try {
+            release();
+        } catch (ProblemException e) {
+            message += "; " + Steward.describe(e);
+        }
+        roll = KubeletRoll.State.BEGIN;
+        return new KubeletRollReport(State.FAILED, object.generation(), message);
+    }
+
+    private void release() {
+        try (ClusterClient client = clients.get()) {
+            rolling(client, new KubeletRolling.Manner(Duration.ZERO, false)).release();
+        }
+    }
+
+    private KubeletRolling rolling(ClusterClient client, KubeletRolling.Manner manner) {
+        return new KubeletRolling(client, new LoggedSteps(), PATIENCE, manner, clock);
     }
 
     private KubeletRollReport step(ControlPlaneObject object, KubeletPolicy policy) {
         try (ClusterClient client = clients.get()) {
-            KubeletRolling rolling = new KubeletRolling(client, new LoggedSteps(), PATIENCE, policy.settle(), clock);
-            KubeletRolling.Step step = rolling.step(policy.wish(), roll, clock.instant());
+            KubeletRolling.Step step = rolling(client, policy.manner()).step(policy.wish(), roll, clock.instant());
             roll = step.state();
             if (step.isDone()) {
                 return new KubeletRollReport(State.CURRENT, object.generation(), "");
             }
-            Optional<String> begun = step.begun().map(node -> "node " + node + " gets another kubelet");
-            begun.ifPresent(what -> speaker.say(false, "RollingKubelets", what));
+            Optional<String> done = step.done();
+            done.ifPresent(what -> speaker.say(false, "RollingKubelets", what));
             String waits = step.waitsFor().isEmpty() ? "one node after the other" : "waits for " + step.waitsFor();
-            return new KubeletRollReport(State.ROLLING, object.generation(), begun.orElse(waits));
+            return new KubeletRollReport(State.ROLLING, object.generation(), done.orElse(waits));
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.ouroboros.change.decide;
 
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.model.kubelet.KubeletWish;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Optional;
 
 /**
@@ -12,6 +14,7 @@ import java.util.Optional;
  * @param isReady whether its condition Ready is true
  */
 public record NodeKubelet(Json node, boolean isReady) {
+    private static final String PREFERS = "PreferNoSchedule";
     private static final String ROLE = "node-role.kubernetes.io/";
 
     public String name() {
@@ -38,6 +41,23 @@ public record NodeKubelet(Json node, boolean isReady) {
         return report().filter(report -> report.wish().equals(KubeletReport.digestOf(text)));
     }
 
+    /** Whether what is wished runs, as far as that was said. */
+    public boolean isSettled() {
+        return reportOf(wish())
+                .filter(report -> report.state() == KubeletReport.State.RUNNING)
+                .isPresent();
+    }
+
+    /** Of the program that is wished; empty where none is. */
+    public Optional<KubernetesVersion> wishedVersion() {
+        try {
+            return KubeletWish.read(wish()).program().flatMap(program -> KubernetesVersion.parse(program.version()));
+        } catch (MalformedJson e) {
+            // Nobody knows which.
+            return Optional.empty();
+        }
+    }
+
     /** As its kubelet said it last, for example {@code v1.20.2}. */
     public String version() {
         return node.at("status", "nodeInfo", "kubeletVersion").text().orElse("");
@@ -47,6 +67,45 @@ public record NodeKubelet(Json node, boolean isReady) {
     public boolean isControlPlane() {
         return node.at("metadata", "labels").fields().keySet().stream()
                 .anyMatch(label -> label.equals(ROLE + "control-plane") || label.equals(ROLE + "master"));
+    }
+
+    /** Whether it takes no pods, whoever asked for that. */
+    public boolean isCordoned() {
+        return node.at("spec", "unschedulable").isTrue();
+    }
+
+    /** Whether it takes no pods because we asked for that. */
+    public boolean isCordonedByUs() {
+        return isCordoned() && cordonedBy().isPresent();
+    }
+
+    /** For which change we asked that it takes no pods; it may take some again since, as somebody else wanted. */
+    public Optional<KubeletChange> cordonedBy() {
+        return annotation(KubeletWish.CORDON_ANNOTATION).flatMap(KubeletChange::read);
+    }
+
+    /** Whether a pod without tolerations may come to it. */
+    boolean takesPods() {
+        return isReady
+                && !isCordoned()
+                && node.at("spec", "taints").items().stream()
+                        .flatMap(taint -> taint.at("effect").text().stream())
+                        .allMatch(PREFERS::equals);
+    }
+
+    /** The text of what its kubelet runs as: of what is wished, or, where that does not run, of what was before. */
+    String runs() {
+        boolean isFormer = reportOf(wish())
+                .filter(report -> switch (report.state()) {
+                    case RUNNING, TRYING, UNMANAGED -> false;
+                    case FAILED, REFUSED, WAITING -> true;
+                })
+                .isPresent();
+        return isFormer
+                ? change().filter(change -> !change.isTakenBack())
+                        .map(KubeletChange::before)
+                        .orElseGet(this::wish)
+                : wish();
     }
 
     private Optional<String> annotation(String name) {

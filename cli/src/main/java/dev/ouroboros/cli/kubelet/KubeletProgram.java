@@ -14,6 +14,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.kubelet.KubeletPrograms;
+import dev.ouroboros.render.manifest.KubeletSettings;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxNode;
 import java.nio.file.Files;
@@ -29,9 +30,9 @@ import java.util.function.Consumer;
  * @param version that it says of itself
  * @param digest SHA-256 of its content
  */
-record KubeletProgram(Path file, KubernetesVersion version, String digest) {
+public record KubeletProgram(Path file, KubernetesVersion version, String digest) {
     /** @throws ProblemException NOT_FOUND when there is no such file; PROCESS_FAILED when it is no kubelet that this machine can run; UNSUPPORTED_VERSION */
-    static KubeletProgram of(Path file) {
+    public static KubeletProgram of(Path file) {
         if (!Files.isRegularFile(file)) {
             throw ProblemException.of(
                     ErrorCode.NOT_FOUND, file.toString(), "is no file", "a kubelet", "give the path of one");
@@ -48,9 +49,9 @@ record KubeletProgram(Path file, KubernetesVersion version, String digest) {
         return new KubeletProgram(file, version, KubeletPrograms.digest(file));
     }
 
-    /** As it is wished. */
-    KubeletWish.Program wished() {
-        return new KubeletWish.Program(version.tag(), digest);
+    /** As it is wished, with what its version needs. */
+    public KubeletWish wish() {
+        return KubeletSettings.wishFor(VersionFacts.of(version), new KubeletWish.Program(version.tag(), digest));
     }
 
     /**
@@ -77,7 +78,7 @@ record KubeletProgram(Path file, KubernetesVersion version, String digest) {
     }
 
     /** Brings it to the nodes of a sandbox that run, or to the node that this machine is; elsewhere nothing is done. */
-    void bring(StatusTarget target, Consumer<String> lines) {
+    public void bring(StatusTarget target, Consumer<String> lines) {
         places(target).forEach((node, directory) -> {
             boolean brought = new KubeletPrograms(ThisMachine.disk(), directory).bring(file, digest);
             lines.accept("kubelet " + version.tag() + (brought ? " is on " : " was already on ") + node);

@@ -27,13 +27,8 @@ final class KubeletRollOptions {
             description = "A node that is meant; may be given again (default: all).")
     private List<String> nodes = new ArrayList<>();
 
-    @Option(
-            names = "--settle",
-            paramLabel = "TIME",
-            defaultValue = "60s",
-            converter = DurationConverter.class,
-            description = "How long a node has to be Ready before the next one (default: ${DEFAULT-VALUE}).")
-    private Duration settle = Duration.ofSeconds(60);
+    @Mixin
+    private KubeletMannerOptions manner = new KubeletMannerOptions();
 
     @Option(
             names = "--timeout",
@@ -57,6 +52,6 @@ final class KubeletRollOptions {
 
     KubeletRolling rolling(ClusterClient client, CommandSpec spec) {
         InstantSource clock = new MonotonicClock(InstantSource.system().instant());
-        return new KubeletRolling(client, new SpokenLines(spec, clock), timeout, settle, clock);
+        return new KubeletRolling(client, new SpokenLines(spec, clock), timeout, manner.manner(), clock);
     }
 }

@@ -2,16 +2,18 @@ package dev.ouroboros.cli.kubelet;
 
 import dev.ouroboros.change.KubeletRolling;
 import dev.ouroboros.change.WishedKubelets;
+import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.render.manifest.KubeletSettings;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.manifest.KubeletFlags;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -84,17 +86,31 @@ final class KubeletSetCommand implements Callable<Integer> {
         KubeletWish more = wish.wish();
         try (ClusterClient client = roll.connect()) {
             WishedKubelets.requireNone(client);
+            KubeletRolling rolling = roll.rolling(client, spec);
             if (program.isPresent()) {
                 KubeletProgram other = KubeletProgram.of(program.get());
                 other.requireSkew(client.serverVersion());
+                more = other.wish().and(more);
+                requireFlags(rolling, more, Optional.of(other.version()));
                 other.bring(roll.target(), new SpokenLines(spec)::say);
-                more = KubeletSettings.wishFor(VersionFacts.of(other.version()), other.wished())
-                        .and(more);
+            } else {
+                requireFlags(rolling, more, Optional.empty());
             }
-            Set<String> nodes =
-                    roll.rolling(client, spec).set(roll.nodes(), new KubeletRolling.Request(more, clear, again));
+            Set<String> nodes = rolling.set(roll.nodes(), new KubeletRolling.Request(more, clear, again));
             output.print(spec, KubeletView.changed(nodes), () -> KubeletView.changedText(nodes));
         }
         return ExitCode.DONE;
+    }
+
+    /** With what is wished of each node already. */
+    private void requireFlags(KubeletRolling rolling, KubeletWish more, Optional<KubernetesVersion> other) {
+        for (NodeKubelet node : rolling.look()) {
+            boolean isMeant = roll.nodes().isEmpty() || roll.nodes().contains(node.name());
+            Optional<KubernetesVersion> version = other.or(() -> clear ? Optional.empty() : node.wishedVersion())
+                    .or(() -> KubernetesVersion.parse(node.version()));
+            if (isMeant && version.isPresent()) {
+                KubeletFlags.require(version.get(), List.of(clear ? "" : node.wish()), more);
+            }
+        }
     }
 }

@@ -50,13 +50,17 @@ final class KubeletStatusCommand implements Callable<Integer> {
     public Integer call() {
         InstantSource clock = new MonotonicClock(InstantSource.system().instant());
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
-            KubeletRolling kubelets =
-                    new KubeletRolling(client, new SpokenLines(spec, clock), PATIENCE, Duration.ZERO, clock);
+            KubeletRolling kubelets = new KubeletRolling(
+                    client,
+                    new SpokenLines(spec, clock),
+                    PATIENCE,
+                    new KubeletRolling.Manner(Duration.ZERO, false),
+                    clock);
             List<NodeKubelet> nodes = kubelets.look().stream()
                     .filter(node -> names.isEmpty() || names.contains(node.name()))
                     .toList();
             output.print(spec, KubeletView.data(nodes), () -> KubeletView.text(nodes));
-            return nodes.stream().allMatch(KubeletView::isAsWished) ? ExitCode.DONE : ExitCode.FINDINGS;
+            return nodes.stream().allMatch(NodeKubelet::isSettled) ? ExitCode.DONE : ExitCode.FINDINGS;
         }
     }
 }

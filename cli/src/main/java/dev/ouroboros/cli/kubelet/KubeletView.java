@@ -16,12 +16,6 @@ import java.util.Optional;
 final class KubeletView {
     private KubeletView() {}
 
-    static boolean isAsWished(NodeKubelet node) {
-        return node.reportOf(node.wish())
-                .filter(report -> report.state() == KubeletReport.State.RUNNING)
-                .isPresent();
-    }
-
     static String text(List<NodeKubelet> nodes) {
         TextTable table = new TextTable("NODE", "VERSION", "STATE", "RUNS", "WISHED");
         for (NodeKubelet node : nodes) {

@@ -3,6 +3,7 @@ package dev.ouroboros.keeper.agent;
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.KubeletIdentitySource;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.api.Reflector;
@@ -65,6 +66,7 @@ public final class NodeAgent implements AutoCloseable {
     private final Reflector<Json> endpoints;
     private final NodeBalancer balancer;
     private final Optional<PodRouting> routing;
+    private final Optional<EventRecorder> events;
     private final Optional<KubeletKeeping> kubelet;
     private final CopyKeeper copy;
     private final TableMonitor tables;
@@ -112,15 +114,20 @@ public final class NodeAgent implements AutoCloseable {
                 wallClock);
         this.routing = options.podNetwork()
                 .map(network -> new PodRouting(options.nodeName(), network, disk, routes, client, guard));
+        Optional<ApiClient> asKubelet = options.kubelet()
+                .map(files -> new ApiClient(
+                        new KubeletIdentitySource(disk, options.kubeconfig(), files.certificate()),
+                        Component.NODE_AGENT.id()));
+        this.events = asKubelet.map(
+                api -> new EventRecorder(api, guard, Component.NODE_AGENT, options.nodeName(), wallClock));
         this.kubelet = options.kubelet()
                 .map(files -> new KubeletKeeping(
                         options.nodeName(),
                         files.directory(),
                         disk,
-                        new ApiClient(
-                                new KubeletIdentitySource(disk, options.kubeconfig(), files.certificate()),
-                                Component.NODE_AGENT.id()),
+                        asKubelet.orElseThrow(),
                         guard,
+                        events.orElseThrow(),
                         wallClock));
         this.copy =
                 new CopyKeeper(options, copyOnDisk(disk), succession, client, guard, this::areNamed, this::end, clock);
@@ -175,6 +182,7 @@ public final class NodeAgent implements AutoCloseable {
             balancer.start(lookouts, tables);
             tables.start(lookouts);
             routing.ifPresent(started -> started.start(lookouts));
+            events.ifPresent(recorder -> lookouts.follow("events", recorder::run));
             kubelet.ifPresent(kept -> kept.start(lookouts));
             copy.start(lookouts);
             lookouts.every("memory", GIVE_BACK_EVERY, System::gc);

@@ -27,7 +27,18 @@ public enum EventReason {
             false,
             "after an older API server stood in, the newer one has all that it had before"),
     NEWER_SERVER_DAMAGED(
-            "NewerServerDamaged", true, "after an older API server stood in, the newer one lacks something");
+            "NewerServerDamaged", true, "after an older API server stood in, the newer one lacks something"),
+    KUBELET_TRIED(
+            "KubeletTried",
+            false,
+            "the node begins to run another kubelet, and goes back by itself if that does not run"),
+    KUBELET_CHANGED("KubeletChanged", false, "the kubelet that is wished of the node runs"),
+    KUBELET_FAILED(
+            "KubeletFailed", true, "the kubelet that is wished of the node did not run, and the former one runs again"),
+    KUBELET_REFUSED(
+            "KubeletRefused",
+            true,
+            "the kubelet that is wished of the node is none that it can have: nothing was done");
 
     private final String word;
     private final boolean warning;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -128,6 +129,21 @@ final class KubeletFiles {
         disk.deleteTree(going);
         disk.rename(generation(name), going);
         disk.deleteTree(going);
+        programs.removeFormer(usedPrograms());
+    }
+
+    /** One whose generation cannot be read is used by it for all we know, and no program is removed then. */
+    private Set<String> usedPrograms() {
+        Set<String> used = new TreeSet<>();
+        for (String name : generations()) {
+            Optional<String> text = disk.readText(generation(name).resolve(KubeletLayout.GENERATION));
+            try {
+                KubeletGeneration.read(text.orElse("")).digest().ifPresent(used::add);
+            } catch (MalformedJson e) {
+                return programs.digests();
+            }
+        }
+        return used;
     }
 
     /** As a whole, or not at all. */

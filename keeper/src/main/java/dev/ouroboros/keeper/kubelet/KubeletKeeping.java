@@ -4,6 +4,8 @@ import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EventRecorder;
+import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.kubelet.decide.KubeletAction;
 import dev.ouroboros.keeper.kubelet.decide.KubeletDuty;
 import dev.ouroboros.keeper.kubelet.decide.KubeletSeen;
@@ -41,6 +43,7 @@ public final class KubeletKeeping {
     private final KubeletFiles files;
     private final Api api;
     private final ClusterGuard guard;
+    private final EventRecorder events;
     private final InstantSource wallClock;
     private final AtomicReference<Optional<KubeletReport>> last = new AtomicReference<>(Optional.empty());
     /** Since when the API has answered each time. */
@@ -51,14 +54,22 @@ public final class KubeletKeeping {
      *
      * @param directory {@link KubeletLayout#DIRECTORY}, as we see it
      * @param api as somebody who may change this Node's annotations
+     * @param events about the Node
      * @param wallClock of which the times of files and Nodes are
      */
     public KubeletKeeping(
-            String nodeName, Path directory, Disk disk, Api api, ClusterGuard guard, InstantSource wallClock) {
+            String nodeName,
+            Path directory,
+            Disk disk,
+            Api api,
+            ClusterGuard guard,
+            EventRecorder events,
+            InstantSource wallClock) {
         this.node = ApiPath.core("nodes").named(nodeName);
         this.files = new KubeletFiles(disk, directory);
         this.api = api;
         this.guard = guard;
+        this.events = events;
         this.wallClock = wallClock;
     }
 
@@ -160,6 +171,7 @@ public final class KubeletKeeping {
         Optional<String> written =
                 object.at("metadata", "annotations", KubeletReport.ANNOTATION).text();
         if (!written.equals(Optional.of(text))) {
+            say(object, written.flatMap(KubeletReport::read), now);
             api.patch(
                     node,
                     Api.PatchType.MERGE,
@@ -170,6 +182,28 @@ public final class KubeletKeeping {
                                             .with(
                                                     "annotations",
                                                     Json.object().with(KubeletReport.ANNOTATION, Json.text(text)))));
+        }
+    }
+
+    /** What people should hear of: compared with what the Node has said, so that whoever begins anew does not say it again. */
+    private void say(Json object, Optional<KubeletReport> before, KubeletReport now) {
+        boolean isSame = before.filter(
+                        said -> said.state() == now.state() && said.wish().equals(now.wish()))
+                .isPresent();
+        boolean wasTried = before.filter(said -> said.state() == KubeletReport.State.TRYING)
+                .isPresent();
+        Optional<EventReason> reason = switch (now.state()) {
+            case TRYING -> Optional.of(EventReason.KUBELET_TRIED);
+            case FAILED -> Optional.of(EventReason.KUBELET_FAILED);
+            case REFUSED -> Optional.of(EventReason.KUBELET_REFUSED);
+            case RUNNING -> Optional.of(EventReason.KUBELET_CHANGED).filter(_ -> wasTried);
+            case WAITING, UNMANAGED -> Optional.empty();
+        };
+        if (!isSame && reason.isPresent()) {
+            String name = object.at("metadata", "name").text().orElse("");
+            String message = now.message().isEmpty() ? reason.get().meaning() : now.message();
+            // As kubelets do: kubectl describe node looked for nothing else before 1.24.
+            events.say(reason.get().of(new EventRecorder.About("Node", "v1", "", name, name), message));
         }
     }
 

@@ -1,12 +1,15 @@
 package dev.ouroboros.keeper.kubelet;
 
+import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.observe.NodeMemory;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.kubelet.KubeletGeneration;
 import dev.ouroboros.model.kubelet.KubeletLayout;
@@ -19,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -44,6 +48,7 @@ final class KubeletKeepingTest {
     private final FakeApiServer server;
     private Optional<ApiClient> client = Optional.empty();
     private Optional<KubeletKeeping> keeping = Optional.empty();
+    private Optional<Thread> saying = Optional.empty();
     private Duration later = Duration.ZERO;
 
     @TempDir
@@ -64,17 +69,18 @@ final class KubeletKeepingTest {
         LocalDisk disk = new LocalDisk();
         ApiClient api = new ApiClient(disk, directory.resolve("kubeconfig"), Optional.empty(), "test");
         client = Optional.of(api);
-        keeping = Optional.of(new KubeletKeeping(
-                "worker",
-                directory.resolve("kubelet"),
-                disk,
-                api,
-                new ClusterGuard(api, new NodeMemory(disk, directory.resolve("state.json")), InstantSource.system()),
-                () -> Instant.now().plus(later)));
+        InstantSource clock = () -> Instant.now().plus(later);
+        ClusterGuard guard =
+                new ClusterGuard(api, new NodeMemory(disk, directory.resolve("state.json")), InstantSource.system());
+        EventRecorder events = new EventRecorder(api, guard, Component.NODE_AGENT, "worker", clock);
+        saying = Optional.of(Thread.ofVirtual().start(events::run));
+        keeping = Optional.of(
+                new KubeletKeeping("worker", directory.resolve("kubelet"), disk, api, guard, events, clock));
     }
 
     @AfterEach
     void close() {
+        saying.ifPresent(Thread::interrupt);
         client.ifPresent(ApiClient::close);
         server.close();
     }
@@ -144,6 +150,15 @@ final class KubeletKeepingTest {
             assertThat(report.message()).isEqualTo("it ended");
             assertThat(report.running()).isEqualTo("base");
         });
+        look();
+        eventually("three Events", () -> events().size() == 3);
+        assertThat(events()).containsExactlyInAnyOrder("KubeletTried", "KubeletChanged", "KubeletFailed");
+    }
+
+    private List<String> events() {
+        return server.list("/api/v1/namespaces/default/events").stream()
+                .flatMap(event -> event.at("reason").text().stream())
+                .toList();
     }
 
     @Test

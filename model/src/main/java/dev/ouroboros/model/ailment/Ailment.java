@@ -320,6 +320,13 @@ public enum Ailment {
             "a node is not ready or short of something, or no control-plane node takes new pods",
             "what runs there is not looked after, and a new pod may not start or stay",
             "kubectl describe node and its name"),
+    KUBELET_IS_NOT_AS_WISHED(
+            CLUSTER,
+            WARNING,
+            "kubelets",
+            "a node did not run the kubelet that is wished of it, or cannot have it",
+            "the node runs its former one, and no other node gets what is wished",
+            "ouro kubelet rollback, or ouro kubelet set --again; journalctl -u kubelet on the node says why (docs/kubelet.md)"),
     NODE_HAS_NO_ROOM(
             CLUSTER,
             WARNING,

@@ -50,6 +50,17 @@ public record KubeletReport(State state, String wish, String running, String wan
         return wish.isBlank() ? "" : Sha256.hex(wish);
     }
 
+    /** What a Node says of what is wished of it now; empty where its keeper or agent has not said anything of that. */
+    public static Optional<KubeletReport> ofNode(Json node) {
+        Json annotations = node.at("metadata", "annotations");
+        String wish = annotations.at(KubeletWish.ANNOTATION).text().orElse("");
+        return annotations
+                .at(ANNOTATION)
+                .text()
+                .flatMap(KubeletReport::read)
+                .filter(report -> report.wish().equals(digestOf(wish)));
+    }
+
     /** Reads an annotation; empty when it is none of ours. */
     public static Optional<KubeletReport> read(String text) {
         try {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What is so of settings of a kubelet, by data with their sources: {@code settings.json}. */
@@ -70,13 +71,46 @@ public final class KubeletSettingRules {
     }
 
     /**
+     * What of the way from one wish to another is not to be done under pods, for people: a setting that gives out anew what they hold, or another minor version.
+     *
+     * @param version that the kubelet has now, as in {@code v1.20.2}
+     * @return empty when pods may stay
+     */
+    public static List<String> drains(KubeletWish from, KubeletWish to, String version) {
+        List<String> found = new ArrayList<>();
+        boolean isSameProgram = from.program().equals(to.program());
+        // What a node was made with is not known where its program is no longer wished to be another.
+        boolean isSameMinor = to.program()
+                .filter(program -> minor(program.version()).equals(minor(version)))
+                .isPresent();
+        if (!isSameProgram && !isSameMinor) {
+            found.add("kubelet "
+                    + to.program().map(KubeletWish.Program::version).orElse("as the node was made, after " + version));
+        }
+        for (Json setting : Loaded.DATA.at("drained", "settings").items()) {
+            String field = setting.at("field").text().orElse("");
+            String flag = setting.at("flag").text().orElse("");
+            if (!from.config().at(field).equals(to.config().at(field))) {
+                found.add(field);
+            }
+            if (!Objects.equals(from.arguments().get(flag), to.arguments().get(flag))) {
+                found.add("--" + flag);
+            }
+        }
+        return found;
+    }
+
+    private static String minor(String version) {
+        int patch = version.lastIndexOf('.');
+        return patch > version.indexOf('.') ? version.substring(0, patch) : version;
+    }
+
+    /**
      * On what a kubelet's state files depend: one of another minor version, or of another policy for processors and memory, does not start with them.
      */
     static String stateOf(KubeletGeneration generation) {
         List<String> parts = new ArrayList<>();
-        String version = generation.version();
-        int patch = version.lastIndexOf('.');
-        parts.add(patch > version.indexOf('.') ? version.substring(0, patch) : version);
+        parts.add(minor(generation.version()));
         for (Json field : Loaded.DATA.at("stateFiles", "fields").items()) {
             String name = field.text().orElse("");
             Json value = generation.config().at(name);

@@ -34,6 +34,9 @@ public record KubeletWish(
     /** On a Node: by which change it got its wish, and what it wished before. */
     public static final String BEFORE_ANNOTATION = "ouroboros.dev/kubelet-before";
 
+    /** On a Node: that it takes no pods until its kubelet is another one, and for which change we asked that. */
+    public static final String CORDON_ANNOTATION = "ouroboros.dev/cordoned-for-kubelet";
+
     /** That nothing is to differ. */
     public static final KubeletWish NOTHING =
             new KubeletWish(Json.object(), new TreeMap<>(), Optional.empty(), Optional.empty());

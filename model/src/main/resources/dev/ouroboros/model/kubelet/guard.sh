@@ -116,6 +116,20 @@ runs() { # NAME PID
     [ "$(sha256sum <"/proc/$2/exe")" = "$wanted  -" ]
 }
 
+# Why this machine cannot execute the program of that generation: it is none, another architecture's, or on a file system with noexec.
+hindrance() { # NAME
+    local program said
+    read -r program <"generations/$1/program" || return 0
+    # shellcheck disable=SC2016 # its own parameter
+    said=$(timeout 60 /bin/bash -c 'exec "$0" --version' "$program" 2>&1)
+    case $? in
+    126 | 127)
+        said=${said%%$'\n'*}
+        echo "its program cannot be executed: ${said##*: }"
+        ;;
+    esac
+}
+
 end_trial() { # NAME
     local now=
     rm -f well reserve back
@@ -221,7 +235,7 @@ watch() { # NAME FROM SECONDS
 }
 
 try_one() {
-    local name='' limit=120 from='' boots=0 tried='' boot='' running=''
+    local name='' limit=120 from='' boots=0 tried='' boot='' running='' hindered=''
     read -r name limit _ < <(text trial) || true
     if [ -z "$name" ] || [ ! -e "generations/$name/run.sh" ]; then
         say "there is no generation '$name'"
@@ -267,6 +281,11 @@ try_one() {
     read -r running < <(text current) || true
     running=${running:-base}
     if [ "$running" != "$name" ]; then
+        hindered=$(hindrance "$name")
+        if [ -n "$hindered" ]; then
+            go_back "$name" "$from" "$hindered"
+            return
+        fi
         say "trying $name instead of $running"
         durable current "$name"
         start_anew "$name" 1

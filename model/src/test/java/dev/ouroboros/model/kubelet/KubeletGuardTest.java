@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The two scripts as they are on a node, with programs of this machine in the place of kubelets: one that runs, one that ends, one that hangs. What is well is
@@ -185,6 +187,32 @@ final class KubeletGuardTest {
 
         assertThat(text("outcomes/ill")).isEqualTo("failed its kubelet was not well for 2 s within 3 s");
         await(() -> first("started").equals("base"));
+    }
+
+    /** The kubelet that runs is not even ended. */
+    @ParameterizedTest
+    @CsvSource({"18, Exec format error", "-1, Permission denied"})
+    void aProgramThatThisMachineCannotExecuteIsNotTried(int changed, String why) throws Exception {
+        service();
+        generation("foreign", server(200), "exec sleep 1001");
+        byte[] program = Files.readAllBytes(Path.of(SLEEP));
+        Path file = directory.resolve("foreign");
+        if (changed >= 0) {
+            // e_machine of elf(5).
+            program[changed] ^= 0x55;
+        }
+        Files.write(file, program);
+        assertThat(file.toFile().setExecutable(changed >= 0)).isTrue();
+        Files.writeString(directory.resolve("generations/foreign/program"), file + "\n");
+        String before = text("started");
+        tryOut("foreign", 20);
+
+        ends(guard());
+
+        assertThat(text("outcomes/foreign"))
+                .startsWith("failed its program cannot be executed: ")
+                .contains(why);
+        assertThat(text("started")).isEqualTo(before);
     }
 
     @Test

@@ -124,6 +124,9 @@ final class StewardManifests {
                                 StewardObjects.GROUP, List.of(StewardObjects.RESOURCE + "/status"), List.of("update")),
                         StewardObjects.NAME),
                 Rights.rule(CORE, List.of("nodes"), List.of("list", "update")),
+                // A node whose kubelet becomes another one may have to be drained.
+                Rights.rule(CORE, List.of("pods"), List.of("list")),
+                Rights.rule(CORE, List.of("pods/eviction"), List.of("create")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
                 Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),
                 Rights.named(
@@ -153,7 +156,6 @@ final class StewardManifests {
                         Rights.rule("apps", List.of("deployments"), List.of("get", "update")),
                         Component.CONTROLLER_MANAGER.id(),
                         Component.SCHEDULER.id()),
-                Rights.rule(CORE, List.of("pods"), List.of("list")),
                 Rights.rule(LEASES, List.of("leases"), List.of("create")),
                 Rights.named(Rights.rule(LEASES, List.of("leases"), List.of("get", "update")), NAME),
                 Rights.rule(CORE, List.of("secrets"), List.of("get", "list", "create")));

@@ -87,7 +87,7 @@ public final class Judge {
                 changes.stream()
                         .filter(change -> change.progress() != Change.Progress.DONE)
                         .toList(),
-                Remarks.of(seen.at(), components, changes, notNamed(pods), keeperState()),
+                Remarks.of(seen.at(), components, changes, notNamed(pods), KubeletJudge.remarks(api), keeperState()),
                 Converging.of(api, workloads, clues, components, changes));
     }
 

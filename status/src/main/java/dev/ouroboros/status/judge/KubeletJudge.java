@@ -1,13 +1,18 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.status.model.ComponentHealth;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
+import dev.ouroboros.status.model.Remark;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.NodeSeen;
@@ -46,7 +51,7 @@ final class KubeletJudge {
                 Layer.KUBELET,
                 "",
                 "kubelet",
-                Evidence.known(Owner.PROCESS),
+                Evidence.known(owner(nodes)),
                 names,
                 kubeletVersion(nodes, here),
                 kubeletHealth(nodes, here),
@@ -57,6 +62,60 @@ final class KubeletJudge {
                         .map(ill -> ill.said(nodes.size() > 1))
                         .filter(text -> !text.isEmpty())
                         .collect(Collectors.joining("; "))));
+    }
+
+    /** Guarded where every node says so. */
+    private static Owner owner(List<Json> nodes) {
+        boolean isGuarded = !nodes.isEmpty()
+                && nodes.stream()
+                        .allMatch(each -> KubeletReport.ofNode(each)
+                                .filter(report -> report.state() != KubeletReport.State.UNMANAGED)
+                                .isPresent());
+        return isGuarded ? Owner.GUARDED_PROCESS : Owner.PROCESS;
+    }
+
+    /** Of each node whose kubelet is to be another one, and is not. */
+    static List<Remark> remarks(Evidence<ApiSeen> api) {
+        List<Remark> remarks = new ArrayList<>();
+        for (Json each : api.orElse(ApiSeen.unknown("", "")).nodes().orElse(List.of())) {
+            String name = each.at("metadata", "name").text().orElse("?");
+            KubeletReport.ofNode(each).flatMap(report -> remark(name, report)).ifPresent(remarks::add);
+            boolean isMarked = each.at("metadata", "annotations", KubeletWish.CORDON_ANNOTATION)
+                    .text()
+                    .isPresent();
+            if (isMarked && each.at("spec", "unschedulable").isTrue()) {
+                remarks.add(new Remark(
+                        Grade.MOVING,
+                        Component.KUBELET.id(),
+                        "node " + name + " takes no pods until it has another one",
+                        "the same command again goes on; ouro kubelet rollback takes it back"));
+            }
+        }
+        return remarks;
+    }
+
+    private static Optional<Remark> remark(String node, KubeletReport report) {
+        String why = report.message().isEmpty() ? "" : ": " + report.message();
+        String name = Component.KUBELET.id();
+        return switch (report.state()) {
+            case RUNNING, UNMANAGED -> Optional.empty();
+            case TRYING -> Optional.of(new Remark(Grade.MOVING, name, "node " + node + " tries another one" + why, ""));
+            case WAITING ->
+                Optional.of(new Remark(
+                        Grade.MOVING, name, "node " + node + " waits for another one" + why, "ouro kubelet status"));
+            case FAILED ->
+                Optional.of(new Remark(
+                        Grade.BAD,
+                        name,
+                        "node " + node + " has gone back to the former one" + why,
+                        "ouro kubelet rollback takes the wish back; ouro kubelet set --again tries it once more"));
+            case REFUSED ->
+                Optional.of(new Remark(
+                        Grade.BAD,
+                        name,
+                        "node " + node + " refuses what is wished of it" + why,
+                        "ouro kubelet rollback takes the wish back"));
+        };
     }
 
     /**

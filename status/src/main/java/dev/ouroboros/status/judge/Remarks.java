@@ -39,14 +39,18 @@ final class Remarks {
                 : "ouro change abort gives the template of what runs back; " + why + " says more";
     }
 
-    /** @param notNamed nodes whose API server gets no clients of others */
+    /**
+     * @param notNamed nodes whose API server gets no clients of others
+     * @param kubelets what is to be said of those that are to be others
+     */
     static List<Remark> of(
             Instant now,
             List<ComponentStatus> components,
             List<Change> changes,
             List<String> notNamed,
+            List<Remark> kubelets,
             Json keeperState) {
-        List<Remark> remarks = new ArrayList<>();
+        List<Remark> remarks = new ArrayList<>(kubelets);
         boolean isKept = !keeperState.isNull() || !isKnownToHaveNoKeeper(components);
         components.forEach(component -> {
             serving(component, remarks);

@@ -3,6 +3,8 @@ package dev.ouroboros.status.model;
 /** What makes a component run, and recreates it. */
 public enum Owner {
     PROCESS("process", false),
+    /** A process of which the Node says what it is to be, and which the node itself takes back: for people it is a process. */
+    GUARDED_PROCESS("process", false),
     STATIC_POD("static pod", false),
     DAEMON_SET("DaemonSet", true),
     DEPLOYMENT("Deployment", true),

@@ -2,6 +2,7 @@ package dev.ouroboros.status.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.status.StatusScene;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.ComponentHealth;
@@ -147,6 +148,25 @@ final class SeveralNodesTest {
         scene.node("two", false, Optional.empty());
 
         assertThat(component("kubelet").waitsFor()).isEqualTo("two: not ready");
+    }
+
+    @Test
+    void namesTheNodeThatWentBackToItsFormerKubelet() {
+        scene.kubelet("two", KubeletReport.State.FAILED).kubelet("three", KubeletReport.State.TRYING);
+
+        assertThat(component("kubelet").health()).isEqualTo(ComponentHealth.good("3/3 ready"));
+        assertThat(scene.report().remarks())
+                .contains(
+                        new Remark(
+                                ComponentHealth.Grade.BAD,
+                                "kubelet",
+                                "node two has gone back to the former one: it ended three times",
+                                "ouro kubelet rollback takes the wish back; ouro kubelet set --again tries it once more"),
+                        new Remark(
+                                ComponentHealth.Grade.MOVING,
+                                "kubelet",
+                                "node three tries another one: it ended three times",
+                                ""));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.ouroboros.status.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.status.StatusScene;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,6 +35,17 @@ final class TextViewTest {
     @Test
     void whereThereIsAStewardEtcdIsTheClustersOwn() {
         scene.daemonSet(new ComponentName("kube-system", "ouroboros-steward"), "0.1", "");
+        assertThat(text()).contains("self-hosted: layers 1-4");
+    }
+
+    /** And so are kubelets, where every node does what is wished of its own. */
+    @Test
+    void whereThereIsAStewardAndNodesGuardTheirKubeletsEveryLayerIsTheClustersOwn() {
+        scene.kubelet("one", KubeletReport.State.RUNNING);
+        assertThat(text()).contains("self-hosted: layers 2-3");
+        scene.daemonSet(new ComponentName("kube-system", "ouroboros-steward"), "0.1", "");
+        assertThat(text()).contains("self-hosted: layers 0-4");
+        scene.kubelet("two", KubeletReport.State.UNMANAGED);
         assertThat(text()).contains("self-hosted: layers 1-4");
     }
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.steward.decide;
 
+import dev.ouroboros.change.KubeletRolling.Manner;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.kubelet.KubeletWish;
@@ -10,9 +11,9 @@ import java.util.Optional;
  * What {@code ControlPlane/cluster} wishes of every kubelet: {@code spec.kubelet}.
  *
  * @param wish for each node
- * @param settle how long a node has to be Ready before the next one
+ * @param manner how one node follows the other
  */
-public record KubeletPolicy(KubeletWish wish, Duration settle) {
+public record KubeletPolicy(KubeletWish wish, Manner manner) {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /**
@@ -25,7 +26,9 @@ public record KubeletPolicy(KubeletWish wish, Duration settle) {
             return Optional.empty();
         }
         return Optional.of(new KubeletPolicy(
-                KubeletWish.of(fields.without("settle")),
-                WishedDuration.of(wish.at("settle")).orElse(MINUTE)));
+                KubeletWish.of(fields.without("settle").without("drain")),
+                new Manner(
+                        WishedDuration.of(wish.at("settle")).orElse(MINUTE),
+                        !wish.at("drain").equals(Json.bool(false)))));
     }
 }
