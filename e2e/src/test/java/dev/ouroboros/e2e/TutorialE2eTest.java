@@ -33,7 +33,8 @@ final class TutorialE2eTest {
             "5-total-loss.md",
             "6-several-nodes.md",
             "7-etcd.md",
-            "8-certificates.md");
+            "8-certificates.md",
+            "9-kubelets.md");
 
     private final OuroProgram ouro = new OuroProgram("tutorial");
 

@@ -2,6 +2,8 @@ package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.console.SpokenLines;
+import dev.ouroboros.cli.kubelet.KubeletMannerOptions;
+import dev.ouroboros.cli.kubelet.KubeletProgram;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.etcd.EtcdServers;
@@ -32,7 +34,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Brings a cluster to another version, or to a Cluster document that was changed: saves etcd, renders the asset directory, changes"
-                    + " one component after the other and waits for each. What was changed in the cluster stays.",
+                    + " one component after the other and waits for each; then, with --kubelet, the kubelet of one node after the other. What was"
+                    + " changed in the cluster stays.",
             "Killed at any moment it goes on when it is run again; without TARGET and --config too."
         },
         footer = {
@@ -63,16 +66,23 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     private HookOptions hooks = new HookOptions();
 
     @Mixin
+    private KubeletMannerOptions manner = new KubeletMannerOptions();
+
+    @Mixin
     private UpgradeWork work = new UpgradeWork();
 
     @Override
     public Integer call() {
         ProcedureListener listener = new SpokenLines(spec, InstantSource.system());
-        return switch (work.of(target.place().site(), listener).apply(order(listener))) {
+        UpgradeOrder order = order(listener);
+        ClusterUpgrade upgrade = work.of(target.place().site(), listener);
+        return switch (upgrade.apply(order)) {
             case ClusterUpgrade.Applied.Ended(Upgrade.Outcome outcome) -> {
-                int exitCode = work.tell(outcome, "the asset directory says already what is asked for", spec);
                 outcome.journal().ifPresent(target.place()::remember);
-                yield exitCode;
+                if (outcome.conflicts().isEmpty()) {
+                    order.kubelets().ifPresent(upgrade::applyKubelets);
+                }
+                yield work.tell(outcome, "the asset directory says already what is asked for", spec);
             }
             case ClusterUpgrade.Applied.Blocked(UpgradePlan plan) -> {
                 new SpokenLines(spec)
@@ -100,6 +110,17 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                         ::require),
                 hooks.before(),
                 hooks.after(),
+                target.kubelet().map(file -> kubelets(KubeletProgram.of(file), listener)),
                 work.choice());
+    }
+
+    private UpgradeOrder.Kubelets kubelets(KubeletProgram program, ProcedureListener listener) {
+        return new UpgradeOrder.Kubelets(
+                program.version(),
+                () -> {
+                    program.bring(target.place().cluster(), listener::did);
+                    return program.wish();
+                },
+                manner.manner());
     }
 }

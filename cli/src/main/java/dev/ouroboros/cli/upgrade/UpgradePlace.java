@@ -31,6 +31,10 @@ final class UpgradePlace {
                     "The asset directory that the cluster was made from (default: the sandbox's, or this node's).")
     private Optional<Path> assetDirectory = Optional.empty();
 
+    StatusTarget cluster() {
+        return cluster;
+    }
+
     Endpoint endpoint() {
         return cluster.requiredEndpoint();
     }

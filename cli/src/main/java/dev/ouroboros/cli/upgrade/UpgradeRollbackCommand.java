@@ -1,6 +1,7 @@
 package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.console.SpokenLines;
+import dev.ouroboros.cli.kubelet.KubeletMannerOptions;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
@@ -30,7 +31,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Takes the last upgrade back, done or half done: the components get the manifests of before in the reverse order, and what was"
-                    + " changed in the cluster since stays. Killed at any moment it goes on when it is run again.",
+                    + " changed in the cluster since stays. Kubelets that an upgrade or 'ouro kubelet set' made newer than that go back first."
+                    + " Killed at any moment it goes on when it is run again.",
             "Across minor versions there is no such way: etcd goes back to the snapshot that the upgrade began with, and what was"
                     + " written since is lost. That is said first, and done only with --accept-loss."
         },
@@ -57,6 +59,14 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
             description = "The revision of the snapshot that etcd goes back to: everything behind it is lost.")
     private @Nullable Long accepted;
 
+    @Option(
+            names = "--no-kubelets",
+            description = "Leave kubelets as they are, also where they are newer than what the API servers become.")
+    private boolean noKubelets;
+
+    @Mixin
+    private KubeletMannerOptions manner = new KubeletMannerOptions();
+
     @Mixin
     private UpgradeWork work = new UpgradeWork();
 
@@ -64,7 +74,13 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     public Integer call() {
         ProcedureListener listener = new SpokenLines(spec, InstantSource.system());
         OptionalLong loss = accepted == null ? OptionalLong.empty() : OptionalLong.of(accepted);
-        return switch (work.of(place.site(), listener).takeBack(work.choice(), toSnapshot, loss, restart(listener))) {
+        return switch (work.of(place.site(), listener)
+                .takeBack(
+                        work.choice(),
+                        Optional.of(manner.manner()).filter(_ -> !noKubelets),
+                        toSnapshot,
+                        loss,
+                        restart(listener))) {
             case TakenBack.ByManifests(Upgrade.Outcome outcome) -> {
                 int exitCode = work.tell(outcome, "the last upgrade is taken back already", spec);
                 outcome.journal().ifPresent(place::remember);
@@ -100,18 +116,18 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
                         ? Math.max(0, now.getAsLong() - snapshot.revision()) + " revisions up to " + now.getAsLong()
                         : "nobody can say how much: the API does not answer")
                 + ": objects, Leases, Events and status of every kind.\n"
-                + "What runs on the nodes and is not in the snapshot ends. A kubelet that is newer than the API server of before has to"
-                + " be put back first.\n"
+                + "What runs on the nodes and is not in the snapshot ends. Kubelets that are newer than the API server of before go back"
+                + " first, as far as an API server answers.\n"
                 + "If that is meant, run it again with --accept-loss " + snapshot.revision() + "\n");
     }
 
     private void sayWhatToRun(UpgradeJournal.Snapshot snapshot) {
-        print(
-                "Turn off the machines of other control-plane nodes, or reset them: their API servers would go on with what is lost. They join again"
-                        + " afterwards.\n"
-                        + "On the node that runs etcd, with the asset directory of before the upgrade ("
-                        + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
-                        + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
+        print("Kubelets that are newer than the API server of before go back first: ouro kubelet rollback.\n"
+                + "Turn off the machines of other control-plane nodes, or reset them: their API servers would go on with what is lost. They join again"
+                + " afterwards.\n"
+                + "On the node that runs etcd, with the asset directory of before the upgrade ("
+                + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
+                + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
     }
 
     private void print(String text) {

@@ -1,11 +1,13 @@
 package dev.ouroboros.cli.upgrade;
 
+import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.upgrade.plan.PlanRequest;
 import dev.ouroboros.upgrade.plan.StoredObjects;
 import dev.ouroboros.upgrade.plan.Wanted;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -45,6 +47,18 @@ final class UpgradeTarget {
                     "Programs of the target: they are asked which flags they know; for a sandbox images are made of them.")
     private Optional<Path> binaries = Optional.empty();
 
+    @Option(
+            names = "--kubelet",
+            paramLabel = "FILE",
+            description = {
+                "The target's kubelet, which every node gets after everything else, one after the other. On machines of one's own 'ouro kubelet load FILE' brings it to each before; in a sandbox"
+                        + " that is done (default: in a sandbox the one of --binaries)."
+            })
+    private Optional<Path> kubelet = Optional.empty();
+
+    @Option(names = "--no-kubelets", description = "Leave kubelets as they are.")
+    private boolean noKubelets;
+
     PlanRequest request(Optional<StoredObjects> snapshot, boolean asksForConflicts) {
         return new PlanRequest(
                 place.endpoint(),
@@ -55,7 +69,16 @@ final class UpgradeTarget {
                 place.nodeRoot(),
                 snapshot,
                 place.sandbox().isPresent(),
+                kubelet().isPresent(),
                 asksForConflicts);
+    }
+
+    /** The program that every node's kubelet is to be; empty to leave them. */
+    Optional<Path> kubelet() {
+        Optional<Path> ofBinaries = binaries.filter(_ -> place.sandbox().isPresent())
+                .map(directory -> directory.resolve(Binary.KUBELET.fileName()))
+                .filter(Files::isRegularFile);
+        return noKubelets ? Optional.empty() : kubelet.or(() -> ofBinaries);
     }
 
     /** What wins over the document. */

@@ -25,6 +25,7 @@ import java.util.TreeMap;
  * @param changed components whose manifests differ between base and target
  * @param isDifferent whether anything of the asset directory would change
  * @param loadsImages whether applying it brings the images to the nodes, as in a sandbox
+ * @param changesKubelets whether applying it exchanges kubelets, too; else a person does
  * @param programs what the target's own programs said of themselves; one that is missing was not asked
  * @param document the Cluster document that the target comes from
  * @param underWay description of an upgrade that was begun and is not done
@@ -40,6 +41,7 @@ public record Intent(
         Set<Component> changed,
         boolean isDifferent,
         boolean loadsImages,
+        boolean changesKubelets,
         Map<Component, Evidence<Program>> programs,
         DocumentChange document,
         Optional<String> underWay,

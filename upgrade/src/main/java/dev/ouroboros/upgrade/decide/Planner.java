@@ -34,7 +34,7 @@ public final class Planner {
         KnownFlags flags = VersionFacts.of(target).flags();
         Set<Component> changed = changed(members, intent);
         Route route = intent.isDifferent() || !changed.isEmpty()
-                ? Route.of(members.found(), target, changed, SkewPolicy.load())
+                ? Route.of(members.found(), target, changed, intent.changesKubelets(), SkewPolicy.load())
                 : Route.none();
         List<PlanFinding> findings = new ArrayList<>(members.silent());
         findings.addAll(SkewJudge.judge(route, members, target));
@@ -53,7 +53,7 @@ public final class Planner {
         findings.addAll(OtherJudges.certificates(seen));
         findings.addAll(OtherJudges.images(seen, intent));
         return new UpgradePlan(
-                now, target, members.found(), route.steps(), findings, living.unjudged(), kubelets(now, target, flags));
+                now, target, members.found(), route.steps(), findings, living.unjudged(), kubelets(now, intent, flags));
     }
 
     /** Components whose manifests change, and those that run another version than the target's: an upgrade may have been interrupted. */
@@ -67,13 +67,24 @@ public final class Planner {
         return changed;
     }
 
-    /** Advice for each node, whose kubelet only its owner can replace. */
-    private static List<String> kubelets(KubernetesVersion now, KubernetesVersion target, KnownFlags flags) {
+    /** For each node: what happens there, or what a person has to do. */
+    private static List<String> kubelets(KubernetesVersion now, Intent intent, KnownFlags flags) {
+        KubernetesVersion target = intent.version();
         if (now.compareTo(target) >= 0) {
             return List.of();
         }
+        boolean isDrained = !now.minorVersion().equals(target.minorVersion());
+        if (intent.changesKubelets()) {
+            return List.of(
+                    (isDrained ? "its pods leave it, if there is another node; " : "")
+                            + "its kubelet becomes " + target
+                            + "; where that does not run, the node goes back by itself and no other is touched",
+                    "the program is there before: 'ouro kubelet load FILE' on each machine; in a sandbox that is done");
+        }
         List<String> advice = new ArrayList<>();
-        if (!now.minorVersion().equals(target.minorVersion())) {
+        advice.add("or let 'ouro upgrade apply --kubelet FILE' do it, with the kubelet of " + target
+                + ": what follows is the way by hand");
+        if (isDrained) {
             advice.add("drain the node: kubectl drain NODE --ignore-daemonsets (not one that is the only one)");
         }
         flags.goneSince(Component.KUBELET, now)

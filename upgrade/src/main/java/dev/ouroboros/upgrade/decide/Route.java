@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * The order in which the instances of a cluster become another version.
  *
  * <p>Snapshot, images and assets come first, then objects that pods share; then API servers one by one, controller manager,
- * scheduler, kube-proxy, the keeper, add-ons; kubelets last, by hand. After each instance every pair is compared with the policy: a
+ * scheduler, kube-proxy, the keeper, add-ons; kubelets last. After each instance every pair is compared with the policy: a
  * route ends before the first step that the policy forbids, and names the pair. So no route passes through what is forbidden, and one
  * that reaches its end is allowed as a whole.
  *
@@ -50,14 +50,19 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
      * @param target the version that Kubernetes is to have; etcd and the keeper have versions of their own, and kubelets already as
      *     new stay
      * @param changed components whose manifests differ in the target; the others get no step
+     * @param changesKubelets whether a person does not have to
      */
     public static Route of(
-            Collection<ClusterMember> members, KubernetesVersion target, Set<Component> changed, SkewPolicy policy) {
+            Collection<ClusterMember> members,
+            KubernetesVersion target,
+            Set<Component> changed,
+            boolean changesKubelets,
+            SkewPolicy policy) {
         Optional<Refusal> refusal = refusal(members, target, policy);
         if (refusal.isPresent()) {
             return new Route(List.of(), List.of(), refusal);
         }
-        return new Walk(new Skew(policy), members, target).steps(changed);
+        return new Walk(new Skew(policy), members, target, changesKubelets).steps(changed);
     }
 
     private static Optional<Refusal> refusal(
@@ -91,14 +96,16 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
     private static final class Walk {
         private final Skew skew;
         private final KubernetesVersion target;
+        private final boolean changesKubelets;
         private final SortedSet<ClusterMember> members;
         private final List<PlanStep> steps = new ArrayList<>();
         private List<SkewPair> forbidden = List.of();
 
-        Walk(Skew skew, Collection<ClusterMember> members, KubernetesVersion target) {
+        Walk(Skew skew, Collection<ClusterMember> members, KubernetesVersion target, boolean changesKubelets) {
             this.skew = skew;
             this.members = new TreeSet<>(members);
             this.target = target;
+            this.changesKubelets = changesKubelets;
         }
 
         Route steps(Set<Component> changed) {
@@ -146,7 +153,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             }
         }
 
-        /** Kubelets older than the target, oldest first. */
+        /** Kubelets older than the target, oldest first; a command takes workers first among them. */
         private void kubelets() {
             members.stream()
                     .filter(member -> member.component() == Component.KUBELET
@@ -177,7 +184,8 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
                     .toList()
                     .forEach(this::replace);
             if (forbidden.isEmpty()) {
-                steps.add(new PlanStep(kind, place, what, kind == PlanStep.Kind.KUBELET, skew.pairs(members)));
+                boolean isByHand = kind == PlanStep.Kind.KUBELET && !changesKubelets;
+                steps.add(new PlanStep(kind, place, what, isByHand, skew.pairs(members)));
             }
         }
 

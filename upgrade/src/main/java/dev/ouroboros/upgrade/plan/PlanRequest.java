@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param nodeRoot the file system of a control-plane node, where it can be seen from here
  * @param snapshot a file, read for what is stored
  * @param isSandbox whether applying it builds and loads the images
+ * @param hasKubelet whether the target's kubelet is given, so that applying it exchanges kubelets, too
  * @param asksForConflicts whether objects are compared with what somebody changed in the cluster; apply does it itself
  */
 public record PlanRequest(
@@ -26,4 +27,5 @@ public record PlanRequest(
         Optional<Path> nodeRoot,
         Optional<StoredObjects> snapshot,
         boolean isSandbox,
+        boolean hasKubelet,
         boolean asksForConflicts) {}

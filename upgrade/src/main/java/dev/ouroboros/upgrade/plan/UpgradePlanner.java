@@ -253,6 +253,10 @@ public final class UpgradePlanner {
                 made.map(UpgradePlanner::changed).orElseGet(() -> EnumSet.copyOf(PARTS.values())),
                 rendering.map(Rendering::isDifferent).orElse(true),
                 request.isSandbox(),
+                // One that serves as an older version is no newer server to a kubelet.
+                request.hasKubelet()
+                        && made.flatMap(found -> found.cluster().emulatedVersion())
+                                .isEmpty(),
                 programs(request, seen, rendered),
                 asked.document().map(found -> change(found, request, made)).orElse(DocumentChange.NONE),
                 underWay(request),

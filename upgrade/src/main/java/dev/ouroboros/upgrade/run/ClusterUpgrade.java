@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.run;
 
+import dev.ouroboros.change.KubeletRolling;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -31,6 +32,7 @@ import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.apply.UpgradeJournal;
 import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
+import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.EtcdMembership;
 import dev.ouroboros.upgrade.decide.Release;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
@@ -41,6 +43,8 @@ import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -133,14 +137,38 @@ public record ClusterUpgrade(
                                     target -> made.map(found -> found.document().text(target.wanted())))),
                     () -> new AcceptanceCheck(client, ACCEPTANCE).run());
             Release from = Release.of(new ClusterReader(client).require("/version"));
+            KubeletsUpgrade kubelets = new KubeletsUpgrade(client, listener, limit, clock);
+            order.kubelets().ifPresent(wished -> kubelets.require(wished, made.map(Made::release)));
             Upgrade.Request request = new Upgrade.Request(
                     made.map(Made::rendered).map(NamedManifests::of),
                     made.map(Made::rendered).filter(Rendered::differs).isPresent(),
                     from.toString(),
                     made.map(Made::release).orElse(from).toString(),
                     order.choice());
+            Upgrade upgrade = new Upgrade(journalFile(), api, listener, patience, clock);
+            boolean isOnlyKubelets = made.isEmpty()
+                    && order.kubelets().isPresent()
+                    && upgrade.last().filter(ClusterUpgrade::isForwardAndDone).isPresent();
             return new Applied.Ended(
-                    new Upgrade(journalFile(), api, listener, patience, clock).apply(request, tasks(works)));
+                    isOnlyKubelets
+                            ? new Upgrade.Outcome(upgrade.last(), Map.of(), List.of(), true)
+                            : upgrade.apply(request, tasks(works)));
+        }
+    }
+
+    private static boolean isForwardAndDone(UpgradeJournal journal) {
+        return journal.direction() == Direction.FORWARD && journal.isDone(UpgradeMilestone.DONE);
+    }
+
+    /**
+     * Every node's kubelet, once {@link #apply} has ended without a conflict. Run again it goes on.
+     *
+     * @throws ProblemException as {@link KubeletRolling#set}
+     */
+    public void applyKubelets(UpgradeOrder.Kubelets kubelets) {
+        try (ClusterClient client = ClusterClient.connect(site.api().get())) {
+            new KubeletsUpgrade(client, listener, limit, clock)
+                    .forward(kubelets, Release.of(new ClusterReader(client).require("/version")));
         }
     }
 
@@ -216,11 +244,13 @@ public record ClusterUpgrade(
      * An etcd of several members is not put back: that is refused before anything is done.
      *
      * @param choice as of an upgrade
+     * @param kubelets how one node follows the other, where a kubelet is newer than what the API servers become: those go back first; empty to leave them
      * @param accepted the revision of the snapshot when its loss is accepted
      * @param restart puts etcd back to a snapshot and starts the cluster; empty when its node is not at hand
      */
     public TakenBack takeBack(
             Optional<Preference> choice,
+            Optional<KubeletRolling.Manner> kubelets,
             boolean toSnapshot,
             OptionalLong accepted,
             Optional<Consumer<UpgradeJournal.Snapshot>> restart) {
@@ -240,6 +270,7 @@ public record ClusterUpgrade(
             // do.
             boolean isOver = isBySnapshot && last.get().isDone(UpgradeMilestone.DONE);
             if (last.isEmpty() || isOver || !(toSnapshot || isBySnapshot || isAcrossMinors(last.get()))) {
+                last.filter(_ -> !isOver).ifPresent(journal -> kubeletsBack(client, journal, kubelets));
                 return new TakenBack.ByManifests(upgrade.rollback(choice, tasks));
             }
             UpgradeJournal.Snapshot snapshot = last.get().snapshot().orElseThrow(ClusterUpgrade::notSaved);
@@ -250,8 +281,22 @@ public record ClusterUpgrade(
             if (restart.isEmpty()) {
                 return new TakenBack.NodeElsewhere(snapshot);
             }
+            // One that was interrupted may have no API server any more; then they went back before.
+            if (!isBySnapshot) {
+                kubeletsBack(client, last.get(), kubelets);
+            }
             UpgradeJournal back = upgrade.restore(tasks, () -> restart.get().accept(snapshot));
             return new TakenBack.BySnapshot(snapshot, back);
+        }
+    }
+
+    private void kubeletsBack(ClusterClient client, UpgradeJournal journal, Optional<KubeletRolling.Manner> manner) {
+        boolean answers = new ClusterReader(client).get("/version") instanceof Evidence.Known<Json>;
+        if (manner.isPresent() && answers) {
+            new KubeletsUpgrade(client, listener, limit, clock).back(Release.parse(journal.from()), manner.get());
+        } else if (manner.isPresent()) {
+            // What was wished of kubelets then is wished again once etcd is what it was.
+            listener.did("no API server answers: kubelets that are newer go back when the one of before serves");
         }
     }
 

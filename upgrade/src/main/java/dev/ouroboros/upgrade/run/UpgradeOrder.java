@@ -1,8 +1,11 @@
 package dev.ouroboros.upgrade.run;
 
+import dev.ouroboros.change.KubeletRolling;
 import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.upgrade.apply.Hooks;
 import dev.ouroboros.upgrade.merge.Preference;
 import dev.ouroboros.upgrade.plan.PlanRequest;
@@ -22,6 +25,7 @@ import java.util.function.Supplier;
  * @param images sees to images that the nodes cannot pull; empty when they pull
  * @param before what is run before anything is changed
  * @param after what is run when the cluster is at its target
+ * @param kubelets what every node's kubelet is to be afterwards; empty to leave them
  * @param choice what wins where cluster and target both changed something; empty to stop there
  */
 public record UpgradeOrder(
@@ -31,7 +35,17 @@ public record UpgradeOrder(
         Optional<Consumer<List<String>>> images,
         Hooks.Asked before,
         Hooks.Asked after,
+        Optional<Kubelets> kubelets,
         Optional<Preference> choice) {
+
+    /**
+     * Another kubelet for every node.
+     *
+     * @param version that it says of itself
+     * @param wish what its version needs; asked for when its turn comes, and brings the program to where that can be done from here
+     * @param manner how one node follows the other
+     */
+    public record Kubelets(KubernetesVersion version, Supplier<KubeletWish> wish, KubeletRolling.Manner manner) {}
 
     /**
      * A Cluster document, and what wins over it.

@@ -55,7 +55,7 @@ final class RoutePropertyTest {
         }
 
         Route route() {
-            return Route.of(members, target, ALL, POLICY);
+            return Route.of(members, target, ALL, false, POLICY);
         }
     }
 
@@ -191,7 +191,7 @@ final class RoutePropertyTest {
                 .map(component -> new ClusterMember(component, "one", from))
                 .toList();
 
-        Route route = Route.of(members, version(31), EnumSet.allOf(Component.class), POLICY);
+        Route route = Route.of(members, version(31), EnumSet.allOf(Component.class), false, POLICY);
 
         List<String> stages =
                 Stream.of(UpgradeStage.values()).map(UpgradeStage::name).toList();

@@ -66,6 +66,7 @@ final class UpgradeScene {
     Optional<String> underWay = Optional.empty();
     List<String> goneFromTheTarget = new ArrayList<>();
     boolean isBaseKnown = true;
+    boolean changesKubelets;
     boolean loadsImages = true;
     final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
 
@@ -162,6 +163,7 @@ final class UpgradeScene {
                 EnumSet.of(Component.API_SERVER),
                 true,
                 loadsImages,
+                changesKubelets,
                 programs,
                 document,
                 underWay,

@@ -287,6 +287,7 @@ final class LivingClusterTest {
                 Optional.empty(),
                 Optional.empty(),
                 true,
+                false,
                 false);
         List<Manifest> live = ManifestFiles.of(new LocalDisk(), assets).orElse(List.of()).stream()
                 .filter(manifest -> List.of("DaemonSet", "Deployment").contains(manifest.kind()))

@@ -136,6 +136,7 @@ final class TargetDocumentTest {
                 Optional.empty(),
                 Optional.empty(),
                 false,
+                false,
                 true);
 
         ProblemException refused = catchThrowableOfType(ProblemException.class, () -> planner.plan(request));

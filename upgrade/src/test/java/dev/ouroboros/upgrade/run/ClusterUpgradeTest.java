@@ -3,8 +3,10 @@ package dev.ouroboros.upgrade.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.change.KubeletRolling;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
@@ -99,6 +101,26 @@ final class ClusterUpgradeTest {
         }
     }
 
+    @Test
+    void aKubeletNewerThanTheServerOfBeforeIsPutBackFirst() throws Exception {
+        try (FakeApiServer server = new FakeApiServer(new TestAuthority())) {
+            Path journal = upgraded();
+            String before = Files.readString(journal);
+            server.put(
+                    "/api/v1/nodes/n1",
+                    FakeApiServer.object("v1", "Node", "", "n1").with("status", JsonText.read("""
+                                    {"nodeInfo": {"kubeletVersion": "v1.36.2"},
+                                     "conditions": [{"type": "Ready", "status": "True"}]}
+                                    """)));
+            Refusal.of(
+                            () -> takeBack(server, OptionalLong.of(1), Optional.of(_ -> neverRun())),
+                            ErrorCode.CHANGE_REFUSED)
+                    .where("Node n1")
+                    .nextContains("put the one of before back");
+            assertThat(Files.readString(journal)).isEqualTo(before);
+        }
+    }
+
     private static void neverRun() {
         throw new AssertionError("etcd is put back unasked");
     }
@@ -116,7 +138,12 @@ final class ClusterUpgradeTest {
                         clock,
                         new SilentListener(),
                         Duration.ofSeconds(1))
-                .takeBack(Optional.empty(), false, accepted, restart);
+                .takeBack(
+                        Optional.empty(),
+                        Optional.of(new KubeletRolling.Manner(Duration.ZERO, true)),
+                        false,
+                        accepted,
+                        restart);
     }
 
     /** The journal of an upgrade across minor versions that is done. */

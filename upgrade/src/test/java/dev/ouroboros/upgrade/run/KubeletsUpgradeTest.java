@@ -1,0 +1,130 @@
+package dev.ouroboros.upgrade.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletReport;
+import dev.ouroboros.model.kubelet.KubeletWish;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.node.testing.SilentListener;
+import dev.ouroboros.upgrade.decide.Release;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class KubeletsUpgradeTest {
+    private static final String NODE = "/api/v1/nodes/n1";
+    private static final KubeletRolling.Manner AT_ONCE = new KubeletRolling.Manner(Duration.ZERO, true);
+    private static final String WISH =
+            "{\"program\":{\"version\":\"v1.36.2\",\"digest\":\"%s\"}}".formatted("0f".repeat(32));
+
+    private final FakeApiServer server;
+
+    KubeletsUpgradeTest() throws Exception {
+        server = new FakeApiServer(new TestAuthority());
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private ClusterClient client() {
+        return ClusterClient.connect(Endpoint.of(
+                server.uri(), List.of(server.authority().certificate()), Optional.empty(), Optional.empty()));
+    }
+
+    private static KubeletsUpgrade kubelets(ClusterClient client) {
+        return new KubeletsUpgrade(client, new SilentListener(), Duration.ofSeconds(10), InstantSource.system());
+    }
+
+    private static UpgradeOrder.Kubelets wanted(String version) {
+        return new UpgradeOrder.Kubelets(
+                KubernetesVersion.parse(version).orElseThrow(),
+                () -> {
+                    throw new AssertionError("no node is told");
+                },
+                AT_ONCE);
+    }
+
+    /** A node of which this was wished, and before that nothing; it says at once of either that it runs. */
+    private void node(String wish) throws MalformedJson {
+        Json.Fields annotations = Json.object();
+        if (!wish.isEmpty()) {
+            KubeletReport report = new KubeletReport(KubeletReport.State.RUNNING, "", "base", "base", "");
+            annotations = annotations
+                    .with(KubeletWish.ANNOTATION, Json.text(wish))
+                    .with(
+                            KubeletWish.BEFORE_ANNOTATION,
+                            Json.text("{\"begun\":\"2026-11-21T00:00:00Z\",\"digest\":\"d\",\"before\":\"\"}"))
+                    .with(KubeletReport.ANNOTATION, Json.text(JsonText.text(report.json())));
+        }
+        Json.Fields node = FakeApiServer.object("v1", "Node", "", "n1");
+        server.put(
+                NODE,
+                node.with("metadata", ((Json.Fields) node.at("metadata")).with("annotations", annotations))
+                        .with("status", JsonText.read("""
+                                {"nodeInfo": {"kubeletVersion": "v1.36.2"},
+                                 "conditions": [{"type": "Ready", "status": "True"}]}
+                                """)));
+    }
+
+    @Test
+    void aKubeletOfAnotherVersionThanTheTargetIsRefusedBeforeAnythingIsChanged() {
+        try (ClusterClient client = client()) {
+            Refusal.of(
+                    () -> kubelets(client).require(wanted("1.36.1"), Optional.of(Release.parse("1.36.2"))),
+                    ErrorCode.BAD_USAGE,
+                    "--kubelet",
+                    "is a kubelet 1.36.1",
+                    "--no-kubelets");
+        }
+    }
+
+    @Test
+    void whileAnOlderVersionIsEmulatedKubeletsStay() {
+        try (ClusterClient client = client()) {
+            kubelets(client).forward(wanted("1.36.2"), Release.parse("1.36.2 as 1.35"));
+        }
+        assertThat(server.requests()).noneMatch(request -> request.contains("/nodes"));
+    }
+
+    @Test
+    void aNewerKubeletThatWePutThereGetsBackWhatItsNodeHad() throws Exception {
+        node(WISH);
+        try (ClusterClient client = client()) {
+            kubelets(client).back(Release.parse("1.36.1"), AT_ONCE);
+        }
+        assertThat(server.get(NODE)
+                        .orElseThrow()
+                        .at("metadata", "annotations", KubeletWish.ANNOTATION)
+                        .isNull())
+                .isTrue();
+    }
+
+    @Test
+    void aNewerKubeletOfSomebodyElsesIsNamedWhereTheServersBecomeAnOlderMinorVersion() throws Exception {
+        node("");
+        try (ClusterClient client = client()) {
+            kubelets(client).back(Release.parse("1.36.1"), AT_ONCE);
+            Refusal.of(
+                    () -> kubelets(client).back(Release.parse("1.35.0"), AT_ONCE),
+                    ErrorCode.CHANGE_REFUSED,
+                    "Node n1",
+                    "its kubelet is v1.36.2",
+                    "put the one of before back");
+        }
+    }
+}
