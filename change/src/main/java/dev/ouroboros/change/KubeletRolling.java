@@ -1,6 +1,7 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.change.decide.KubeletChange;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.KubeletRoll;
 import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cluster.ClusterClient;
@@ -38,7 +39,7 @@ public final class KubeletRolling {
     private final NodeKubelets nodes;
     private final ProcedureListener listener;
     private final Patience patience;
-    private final Manner manner;
+    private final KubeletManner manner;
 
     /**
      * Nothing is asked yet.
@@ -46,7 +47,11 @@ public final class KubeletRolling {
      * @param limit how long one thing is waited for
      */
     public KubeletRolling(
-            ClusterClient client, ProcedureListener listener, Duration limit, Manner manner, InstantSource clock) {
+            ClusterClient client,
+            ProcedureListener listener,
+            Duration limit,
+            KubeletManner manner,
+            InstantSource clock) {
         this(
                 new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)),
                 listener,
@@ -54,20 +59,12 @@ public final class KubeletRolling {
                 manner);
     }
 
-    KubeletRolling(ChangeApi api, ProcedureListener listener, Patience patience, Manner manner) {
+    KubeletRolling(ChangeApi api, ProcedureListener listener, Patience patience, KubeletManner manner) {
         this.nodes = new NodeKubelets(api);
         this.listener = listener;
         this.patience = patience;
         this.manner = manner;
     }
-
-    /**
-     * How one node follows the other.
-     *
-     * @param settle how long a node has to be Ready before the next
-     * @param isDraining whether pods leave a node first where the change is not to be done under them
-     */
-    public record Manner(Duration settle, boolean isDraining) {}
 
     /** Every node's kubelet. */
     public List<NodeKubelet> look() {

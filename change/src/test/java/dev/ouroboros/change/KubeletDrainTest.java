@@ -4,6 +4,7 @@ import static dev.ouroboros.change.FakeCluster.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.KubeletRoll;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
@@ -72,7 +73,7 @@ final class KubeletDrainTest {
                 cluster,
                 new SilentListener(),
                 new Patience(new SilentListener(), Duration.ofSeconds(40), Duration.ofMillis(1), clock),
-                new KubeletRolling.Manner(Duration.ofSeconds(2), isDraining));
+                new KubeletManner(Duration.ofSeconds(2), isDraining));
     }
 
     private static KubeletRolling.Request request(String text) {

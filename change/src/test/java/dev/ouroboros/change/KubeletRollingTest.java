@@ -4,6 +4,7 @@ import static dev.ouroboros.change.FakeCluster.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.KubeletRoll;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
@@ -37,7 +38,7 @@ final class KubeletRollingTest {
                 new SilentListener(),
                 new Patience(
                         new SilentListener(), Duration.ofSeconds(5), Duration.ofMillis(10), InstantSource.system()),
-                new KubeletRolling.Manner(Duration.ofMillis(50), true));
+                new KubeletManner(Duration.ofMillis(50), true));
     }
 
     private static KubeletWish wish(String text) {

@@ -1,6 +1,7 @@
 package dev.ouroboros.steward;
 
 import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.KubeletRoll;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
@@ -94,11 +95,11 @@ final class KubeletWorker {
 
     private void release() {
         try (ClusterClient client = clients.get()) {
-            rolling(client, new KubeletRolling.Manner(Duration.ZERO, false)).release();
+            rolling(client, new KubeletManner(Duration.ZERO, false)).release();
         }
     }
 
-    private KubeletRolling rolling(ClusterClient client, KubeletRolling.Manner manner) {
+    private KubeletRolling rolling(ClusterClient client, KubeletManner manner) {
         return new KubeletRolling(client, new LoggedSteps(), PATIENCE, manner, clock);
     }
 

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli.kubelet;
 
-import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.cli.console.DurationConverter;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -23,7 +23,7 @@ public final class KubeletMannerOptions {
             })
     private boolean noDrain;
 
-    public KubeletRolling.Manner manner() {
-        return new KubeletRolling.Manner(settle, !noDrain);
+    public KubeletManner manner() {
+        return new KubeletManner(settle, !noDrain);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ouroboros.cli.kubelet;
 
 import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.OutputOptions;
@@ -51,11 +52,7 @@ final class KubeletStatusCommand implements Callable<Integer> {
         InstantSource clock = new MonotonicClock(InstantSource.system().instant());
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
             KubeletRolling kubelets = new KubeletRolling(
-                    client,
-                    new SpokenLines(spec, clock),
-                    PATIENCE,
-                    new KubeletRolling.Manner(Duration.ZERO, false),
-                    clock);
+                    client, new SpokenLines(spec, clock), PATIENCE, new KubeletManner(Duration.ZERO, false), clock);
             List<NodeKubelet> nodes = kubelets.look().stream()
                     .filter(node -> names.isEmpty() || names.contains(node.name()))
                     .toList();

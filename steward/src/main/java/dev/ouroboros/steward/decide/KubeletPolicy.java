@@ -1,6 +1,6 @@
 package dev.ouroboros.steward.decide;
 
-import dev.ouroboros.change.KubeletRolling.Manner;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.kubelet.KubeletWish;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param wish for each node
  * @param manner how one node follows the other
  */
-public record KubeletPolicy(KubeletWish wish, Manner manner) {
+public record KubeletPolicy(KubeletWish wish, KubeletManner manner) {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /**
@@ -27,7 +27,7 @@ public record KubeletPolicy(KubeletWish wish, Manner manner) {
         }
         return Optional.of(new KubeletPolicy(
                 KubeletWish.of(fields.without("settle").without("drain")),
-                new Manner(
+                new KubeletManner(
                         WishedDuration.of(wish.at("settle")).orElse(MINUTE),
                         !wish.at("drain").equals(Json.bool(false)))));
     }

@@ -3,7 +3,7 @@ package dev.ouroboros.steward.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.change.KubeletRolling.Manner;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
@@ -20,14 +20,14 @@ final class KubeletPolicyTest {
         assertThat(KubeletPolicy.of(json("{'config': {'maxPods': 50}, 'settle': '5m'}")))
                 .hasValueSatisfying(policy -> {
                     assertThat(policy.wish().text()).isEqualTo("{\"config\":{\"maxPods\":50}}");
-                    assertThat(policy.manner()).isEqualTo(new Manner(Duration.ofMinutes(5), true));
+                    assertThat(policy.manner()).isEqualTo(new KubeletManner(Duration.ofMinutes(5), true));
                 });
         assertThat(KubeletPolicy.of(json("{'drain': false}")))
                 .hasValueSatisfying(
                         policy -> assertThat(policy.manner().isDraining()).isFalse());
         assertThat(KubeletPolicy.of(json("{}"))).hasValueSatisfying(policy -> {
             assertThat(policy.wish().isNothing()).isTrue();
-            assertThat(policy.manner()).isEqualTo(new Manner(Duration.ofMinutes(1), true));
+            assertThat(policy.manner()).isEqualTo(new KubeletManner(Duration.ofMinutes(1), true));
         });
     }
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.upgrade.run;
 
 import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -250,7 +251,7 @@ public record ClusterUpgrade(
      */
     public TakenBack takeBack(
             Optional<Preference> choice,
-            Optional<KubeletRolling.Manner> kubelets,
+            Optional<KubeletManner> kubelets,
             boolean toSnapshot,
             OptionalLong accepted,
             Optional<Consumer<UpgradeJournal.Snapshot>> restart) {
@@ -290,7 +291,7 @@ public record ClusterUpgrade(
         }
     }
 
-    private void kubeletsBack(ClusterClient client, UpgradeJournal journal, Optional<KubeletRolling.Manner> manner) {
+    private void kubeletsBack(ClusterClient client, UpgradeJournal journal, Optional<KubeletManner> manner) {
         boolean answers = new ClusterReader(client).get("/version") instanceof Evidence.Known<Json>;
         if (manner.isPresent() && answers) {
             new KubeletsUpgrade(client, listener, limit, clock).back(Release.parse(journal.from()), manner.get());

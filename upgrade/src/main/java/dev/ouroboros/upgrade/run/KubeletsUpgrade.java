@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.run;
 
 import dev.ouroboros.change.KubeletRolling;
 import dev.ouroboros.change.WishedKubelets;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.facts.VersionFacts;
@@ -83,7 +84,7 @@ record KubeletsUpgrade(ClusterClient client, ProcedureListener listener, Duratio
      *
      * @throws ProblemException CHANGE_REFUSED for one of another minor version that does not go back by what was wished before
      */
-    void back(Release target, KubeletRolling.Manner manner) {
+    void back(Release target, KubeletManner manner) {
         KubeletRolling rolling = rolling(manner);
         List<NodeKubelet> newer = newer(rolling, target);
         refuse(newer.stream().filter(node -> !goesBack(node)).toList(), target);
@@ -169,7 +170,7 @@ record KubeletsUpgrade(ClusterClient client, ProcedureListener listener, Duratio
         }
     }
 
-    private KubeletRolling rolling(KubeletRolling.Manner manner) {
+    private KubeletRolling rolling(KubeletManner manner) {
         return new KubeletRolling(client, listener, limit, manner, clock);
     }
 }

@@ -1,6 +1,6 @@
 package dev.ouroboros.upgrade.run;
 
-import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -45,7 +45,7 @@ public record UpgradeOrder(
      * @param wish what its version needs; asked for when its turn comes, and brings the program to where that can be done from here
      * @param manner how one node follows the other
      */
-    public record Kubelets(KubernetesVersion version, Supplier<KubeletWish> wish, KubeletRolling.Manner manner) {}
+    public record Kubelets(KubernetesVersion version, Supplier<KubeletWish> wish, KubeletManner manner) {}
 
     /**
      * A Cluster document, and what wins over it.

@@ -3,7 +3,7 @@ package dev.ouroboros.upgrade.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.model.json.JsonText;
@@ -140,7 +140,7 @@ final class ClusterUpgradeTest {
                         Duration.ofSeconds(1))
                 .takeBack(
                         Optional.empty(),
-                        Optional.of(new KubeletRolling.Manner(Duration.ZERO, true)),
+                        Optional.of(new KubeletManner(Duration.ZERO, true)),
                         false,
                         accepted,
                         restart);

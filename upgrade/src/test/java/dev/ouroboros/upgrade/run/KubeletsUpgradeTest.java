@@ -3,7 +3,7 @@ package dev.ouroboros.upgrade.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.change.KubeletRolling;
+import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 final class KubeletsUpgradeTest {
     private static final String NODE = "/api/v1/nodes/n1";
-    private static final KubeletRolling.Manner AT_ONCE = new KubeletRolling.Manner(Duration.ZERO, true);
+    private static final KubeletManner AT_ONCE = new KubeletManner(Duration.ZERO, true);
     private static final String WISH =
             "{\"program\":{\"version\":\"v1.36.2\",\"digest\":\"%s\"}}".formatted("0f".repeat(32));
 
