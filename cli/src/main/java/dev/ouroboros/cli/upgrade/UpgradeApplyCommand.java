@@ -82,7 +82,10 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                 if (outcome.conflicts().isEmpty()) {
                     order.kubelets().ifPresent(upgrade::applyKubelets);
                 }
-                yield work.tell(outcome, "the asset directory says already what is asked for", spec);
+                String kubelets = order.kubelets()
+                        .map(asked -> ", and every kubelet is " + asked.version())
+                        .orElse("");
+                yield work.tell(outcome, "the asset directory says already what is asked for" + kubelets, spec);
             }
             case ClusterUpgrade.Applied.Blocked(UpgradePlan plan) -> {
                 new SpokenLines(spec)
