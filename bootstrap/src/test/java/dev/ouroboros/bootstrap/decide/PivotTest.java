@@ -94,14 +94,7 @@ final class PivotTest {
         while (temporaryHasEnded && node.age.containsKey(Component.API_SERVER)) {
             state = model.step(node, state);
         }
-        node.principalAge = -1;
-        node.principalSince = Optional.empty();
-
-        state = model.step(node, state);
-
-        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
-        assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
-        assertThat(model.run(node, state).phase()).isEqualTo(Phase.DONE);
+        returnsWhenThePrincipalGoesAway(node, state);
     }
 
     /** It serves beside the temporary one as on other machines, so that what counts against it counts. */
@@ -160,6 +153,17 @@ final class PivotTest {
             state = model.step(node, state);
         }
         return state;
+    }
+
+    private void returnsWhenThePrincipalGoesAway(ModelPivotNode node, PivotState before) {
+        node.principalAge = -1;
+        node.principalSince = Optional.empty();
+
+        PivotState state = model.step(node, before);
+
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+        assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
+        assertThat(model.run(node, state).phase()).isEqualTo(Phase.DONE);
     }
 
     private static ModelPivotNode slowNode() {
@@ -313,14 +317,7 @@ final class PivotTest {
     void returnsToTheUnderstudyWhenThePrincipalGoesAwayDuringTheSwitch() {
         ModelPivotNode node = new ModelPivotNode(new Random(7), 0);
         PivotState state = until(Phase.TEARING_DOWN, node);
-        node.principalAge = -1;
-        node.principalSince = Optional.empty();
-
-        state = model.step(node, state);
-
-        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
-        assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
-        assertThat(model.run(node, state).phase()).isEqualTo(Phase.DONE);
+        returnsWhenThePrincipalGoesAway(node, state);
     }
 
     @Test
