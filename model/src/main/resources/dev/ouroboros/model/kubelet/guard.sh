@@ -296,3 +296,7 @@ try_one() {
 }
 
 while [ -e trial ]; do try_one; done
+# Where this script ended between the two. Of one that is not clear it says what was before.
+tried=
+read -r tried _ < <(text trying) || true
+if [ ! -e trial ] && [ -n "$tried" ] && [ -e "outcomes/$tried" ]; then gone trying; fi
