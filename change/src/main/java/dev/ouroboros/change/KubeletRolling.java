@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Changes the kubelets of a cluster, one node after the other: layer 0. Run again it goes on. */
@@ -262,10 +263,12 @@ public final class KubeletRolling {
      * One step to where every node has what is wished, for who looks again and again; it waits for nothing.
      *
      * @param state of the step before
+     * @param requirement what throws where nodes cannot have it, before any is told
      * @throws ProblemException as {@link KubeletRoll#next}, after which no other node is touched
      */
-    public Step step(KubeletWish wish, KubeletRoll.State state, Instant now) {
+    public Step step(KubeletWish wish, KubeletRoll.State state, Instant now, Consumer<List<NodeKubelet>> requirement) {
         KubeletRoll.Seen seen = nodes.look(state);
+        requirement.accept(seen.nodes());
         String digest = Sha256.hex("steward " + wish.text());
         String begun = newest(seen.nodes())
                 .filter(last -> last.digest().equals(digest) && !last.isTakenBack())

@@ -13,6 +13,9 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Nodes and pods. Each node's keeper or agent says at once how what is wished stands, and each pod that is evicted is gone at once. */
 final class FakeKubelets implements ChangeApi {
@@ -36,6 +39,8 @@ final class FakeKubelets implements ChangeApi {
     boolean comesBack;
     /** A wish with this in it waits for its program. */
     String waits = "none";
+    /** What every node says that it has; empty while none says it. */
+    Optional<Set<String>> programs = Optional.empty();
 
     @Override
     public Json read(String path) {
@@ -121,7 +126,12 @@ final class FakeKubelets implements ChangeApi {
 
     void report(String path, String text, State state) {
         KubeletReport report = new KubeletReport(
-                state, KubeletReport.digestOf(text), "base", "abc", state == State.FAILED ? "it ended" : "");
+                state,
+                KubeletReport.digestOf(text),
+                "base",
+                "abc",
+                state == State.FAILED ? "it ended" : "",
+                programs.map(TreeSet::new));
         Json node = objects.read(path);
         Json.Fields annotations = node.at("metadata", "annotations") instanceof Json.Fields some ? some : Json.object();
         Json.Fields metadata = ((Json.Fields) node.at("metadata"))

@@ -8,6 +8,7 @@ import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.KubeletRoll;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletReport.State;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -231,6 +233,28 @@ final class KubeletDrainTest {
                 .isTrue();
     }
 
+    /** A keeper says which there are, so that no pod leaves for one that is not. */
+    @Test
+    void noPodLeavesForAProgramThatNobodyBrought() {
+        version("worker-1", "v1.20.2");
+        KubeletRolling.Request request = request("{'program': {'version': 'v1.21.0', 'digest': '" + DIGEST + "'}}");
+        cluster.programs = Optional.of(Set.of());
+        cluster.report(FakeKubelets.NODES + "worker-1", "", State.RUNNING);
+
+        Refusal.of(
+                () -> rolling(true).set(Set.of("worker-1"), request),
+                ErrorCode.TIMEOUT,
+                "--timeout",
+                "node worker-1: the kubelet with SHA-256 " + DIGEST + " is not on it",
+                "run the same command again");
+        assertThat(cluster.order).isEmpty();
+
+        cluster.programs = Optional.of(Set.of(DIGEST));
+        cluster.report(FakeKubelets.NODES + "worker-1", "", State.RUNNING);
+        rolling(true).set(Set.of("worker-1"), request);
+        assertThat(cluster.order).containsExactly("cordon worker-1", "evict web", "worker-1", "uncordon worker-1");
+    }
+
     /** Somebody else wants it so now. */
     @Test
     void whatSomebodyElseUncordonedAndCordonedAgainIsTheirs() {
@@ -318,7 +342,7 @@ final class KubeletDrainTest {
         boolean isDone = false;
         for (int turn = 0; turn < 50 && !isDone; turn++) {
             now = now.plusSeconds(3);
-            KubeletRolling.Step step = rolling(true).step(request(POLICY).more(), state, now);
+            KubeletRolling.Step step = rolling(true).step(request(POLICY).more(), state, now, _ -> {});
             state = step.state();
             isDone = step.isDone();
         }

@@ -179,7 +179,7 @@ final class KubeletRollingTest {
         cluster.ready("worker-1", "Unknown");
 
         assertThat(rolling()
-                        .step(wish("{'config': {'maxPods': 50}}"), KubeletRoll.State.BEGIN, Instant.EPOCH)
+                        .step(wish("{'config': {'maxPods': 50}}"), KubeletRoll.State.BEGIN, Instant.EPOCH, _ -> {})
                         .isDone())
                 .isTrue();
     }
@@ -279,11 +279,11 @@ final class KubeletRollingTest {
     void aStepAtATimeLeadsToTheSameEnd() {
         KubeletRoll.State state = KubeletRoll.State.BEGIN;
         Instant now = Instant.parse("2026-11-29T12:00:00Z");
-        KubeletRolling.Step step = rolling().step(wish("{'config': {'maxPods': 50}}"), state, now);
+        KubeletRolling.Step step = rolling().step(wish("{'config': {'maxPods': 50}}"), state, now, _ -> {});
         assertThat(step.done()).contains("node worker-1 gets another kubelet");
         for (int turn = 0; turn < 20 && !step.isDone(); turn++) {
             now = now.plusSeconds(1);
-            step = rolling().step(wish("{'config': {'maxPods': 50}}"), step.state(), now);
+            step = rolling().step(wish("{'config': {'maxPods': 50}}"), step.state(), now, _ -> {});
         }
 
         assertThat(step.isDone()).isTrue();

@@ -3,16 +3,21 @@ package dev.ouroboros.steward;
 import dev.ouroboros.change.KubeletRolling;
 import dev.ouroboros.change.decide.KubeletManner;
 import dev.ouroboros.change.decide.KubeletRoll;
+import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.manifest.KubeletFlags;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.KubeletPolicy;
 import dev.ouroboros.steward.decide.KubeletRollReport;
 import dev.ouroboros.steward.decide.KubeletRollReport.State;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -105,7 +110,9 @@ final class KubeletWorker {
 
     private KubeletRollReport step(ControlPlaneObject object, KubeletPolicy policy) {
         try (ClusterClient client = clients.get()) {
-            KubeletRolling.Step step = rolling(client, policy.manner()).step(policy.wish(), roll, clock.instant());
+            KubeletRolling rolling = rolling(client, policy.manner());
+            KubeletRolling.Step step =
+                    rolling.step(policy.wish(), roll, clock.instant(), nodes -> requireFlags(nodes, policy.wish()));
             roll = step.state();
             if (step.isDone()) {
                 return new KubeletRollReport(State.CURRENT, object.generation(), "");
@@ -115,6 +122,19 @@ final class KubeletWorker {
             String waits = step.waitsFor().isEmpty() ? "one node after the other" : "waits for " + step.waitsFor();
             return new KubeletRollReport(State.ROLLING, object.generation(), done.orElse(waits));
         }
+    }
+
+    /** Of every node's kubelet, or the one that it is to become, before any is told. */
+    private static void requireFlags(List<NodeKubelet> nodes, KubeletWish wish) {
+        if (wish.arguments().isEmpty()) {
+            return;
+        }
+        Optional<String> wished = wish.program().map(KubeletWish.Program::version);
+        nodes.stream()
+                .map(node -> wished.orElseGet(node::version))
+                .distinct()
+                .flatMap(version -> KubernetesVersion.parse(version).stream())
+                .forEach(version -> KubeletFlags.require("spec.kubelet.arguments.", version, List.of(""), wish));
     }
 
     private KubeletRollReport say(KubeletRollReport report) {

@@ -119,6 +119,31 @@ final class KubeletWorkerTest {
         assertThat(isCordoned("a")).isFalse();
     }
 
+    /** A flag that its kubelet has not would be found by the first node, and taken back there. */
+    @Test
+    void aFlagThatAKubeletHasNotIsFoundBeforeAnyNodeIsTold() {
+        server.put(
+                "/api/v1/nodes/b",
+                ((Json.Fields) node("b"))
+                        .with(
+                                "status",
+                                json("{'conditions': [{'type': 'Ready', 'status': 'True'}],"
+                                        + " 'nodeInfo': {'kubeletVersion': 'v1.20.2'}}")));
+
+        turns(3, "'kubelet': {'arguments': {'max-podz': '5'}}");
+
+        assertThat(said)
+                .singleElement()
+                .asString()
+                .startsWith("KubeletFailed")
+                .contains("spec.kubelet.arguments.max-podz", "kubelet v1.20.2 has no --max-podz");
+        assertThat(List.of("a", "b"))
+                .allSatisfy(name -> assertThat(node(name)
+                                .at("metadata", "annotations", KubeletWish.ANNOTATION)
+                                .isNull())
+                        .isTrue());
+    }
+
     @Test
     void aNodeThatFailsEndsItAndTakesPodsAgain() {
         turns(4, "'kubelet': " + POLICY);

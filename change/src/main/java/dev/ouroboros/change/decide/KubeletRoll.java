@@ -146,6 +146,15 @@ public final class KubeletRoll {
         if (!isBegun && !order.isBack() && node.wish().isEmpty()) {
             requireReady(node);
         }
+        Optional<String> missing =
+                why.isEmpty() || isBegun || order.isBack() ? Optional.empty() : node.missingProgram(order.wish(node));
+        if (missing.isPresent()) {
+            // Its pods would leave for nothing.
+            return NextStep.await(
+                    state,
+                    "node " + node.name() + ": the kubelet with SHA-256 " + missing.get()
+                            + " is not on it: 'ouro kubelet load FILE' there brings it");
+        }
         boolean isHeldUp = !isAnywhereToGo || !node.isReady();
         if (why.isEmpty() || (isHeldUp && (!isBegun || order.isBack()))) {
             return NextStep.act(next, new Action.Wish(node, order.wish(node)));

@@ -58,6 +58,20 @@ public record NodeKubelet(Json node, boolean isReady) {
         }
     }
 
+    /** Digest of the program that a wish needs, where the node's keeper or agent says that it was not brought there. */
+    Optional<String> missingProgram(String text) {
+        try {
+            return KubeletWish.read(text)
+                    .program()
+                    .map(KubeletWish.Program::digest)
+                    .filter(digest ->
+                            report().filter(said -> said.lacks(digest)).isPresent());
+        } catch (MalformedJson e) {
+            // It is the node's to refuse.
+            return Optional.empty();
+        }
+    }
+
     /** As its kubelet said it last, for example {@code v1.20.2}. */
     public String version() {
         return node.at("status", "nodeInfo", "kubeletVersion").text().orElse("");

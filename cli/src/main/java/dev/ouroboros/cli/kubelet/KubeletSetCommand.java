@@ -109,7 +109,7 @@ final class KubeletSetCommand implements Callable<Integer> {
             Optional<KubernetesVersion> version = other.or(() -> clear ? Optional.empty() : node.wishedVersion())
                     .or(() -> KubernetesVersion.parse(node.version()));
             if (isMeant && version.isPresent()) {
-                KubeletFlags.require(version.get(), List.of(clear ? "" : node.wish()), more);
+                KubeletFlags.require("--argument ", version.get(), List.of(clear ? "" : node.wish()), more);
             }
         }
     }

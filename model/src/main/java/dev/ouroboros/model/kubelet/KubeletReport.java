@@ -4,7 +4,11 @@ import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What a node says of its kubelet: an annotation of its Node, written by its keeper or agent.
@@ -14,8 +18,10 @@ import java.util.Optional;
  * @param running the generation that runs, as it was started; empty while that is not known
  * @param wanted the generation that is to run; empty where the wish was not understood
  * @param message for people; empty when there is nothing to say
+ * @param programs digests of those that the node has; empty where that is not said, as by a keeper of before
  */
-public record KubeletReport(State state, String wish, String running, String wanted, String message) {
+public record KubeletReport(
+        State state, String wish, String running, String wanted, String message, Optional<SortedSet<String>> programs) {
     /** On a Node: this. */
     public static final String ANNOTATION = "ouroboros.dev/kubelet-status";
 
@@ -45,6 +51,15 @@ public record KubeletReport(State state, String wish, String running, String wan
         }
     }
 
+    public KubeletReport {
+        programs = programs.map(known -> Collections.unmodifiableSortedSet(new TreeSet<>(known)));
+    }
+
+    /** One that does not say which programs there are. */
+    public KubeletReport(State state, String wish, String running, String wanted, String message) {
+        this(state, wish, running, wanted, message, Optional.empty());
+    }
+
     /** By which a report says of which wish it is; empty of none. */
     public static String digestOf(String wish) {
         return wish.isBlank() ? "" : Sha256.hex(wish);
@@ -72,7 +87,8 @@ public record KubeletReport(State state, String wish, String running, String wan
                             json.at("wish").text().orElse(""),
                             json.at("running").text().orElse(""),
                             json.at("wanted").text().orElse(""),
-                            json.at("message").text().orElse("")));
+                            json.at("message").text().orElse(""),
+                            programs(json.at("programs"))));
                 }
             }
         } catch (MalformedJson e) {
@@ -81,18 +97,34 @@ public record KubeletReport(State state, String wish, String running, String wan
         return Optional.empty();
     }
 
+    private static Optional<SortedSet<String>> programs(Json said) {
+        return said.isNull()
+                ? Optional.empty()
+                : Optional.of(said.items().stream()
+                        .flatMap(digest -> digest.text().stream())
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** Whether it says that the node has not got a program. */
+    public boolean lacks(String digest) {
+        return programs.filter(known -> !known.contains(digest)).isPresent();
+    }
+
     /** The same with another message. */
     public KubeletReport saying(String what) {
-        return new KubeletReport(state, wish, running, wanted, what);
+        return new KubeletReport(state, wish, running, wanted, what, programs);
     }
 
     /** As the annotation has it. */
     public Json.Fields json() {
-        return Json.object()
+        Json.Fields said = Json.object()
                 .with("state", Json.text(state.word))
                 .with("wish", Json.text(wish))
                 .with("running", Json.text(running))
                 .with("wanted", Json.text(wanted))
                 .with("message", Json.text(message));
+        return programs.map(
+                        known -> said.with("programs", Json.items(known.stream().map(Json::text))))
+                .orElse(said);
     }
 }

@@ -22,11 +22,12 @@ public final class KubeletFlags {
     /**
      * Requires that a version has every flag that nodes are to give their kubelets.
      *
+     * @param place where people say it, before the flag's name
      * @param wishes as annotations of Nodes; one that cannot be understood is its node's to refuse
      * @param more what each is to be beside that
      * @throws ProblemException INVALID_FLAG with each that it has not
      */
-    public static void require(KubernetesVersion version, Collection<String> wishes, KubeletWish more) {
+    public static void require(String place, KubernetesVersion version, Collection<String> wishes, KubeletWish more) {
         if (!VersionFacts.supported().contains(version)) {
             return;
         }
@@ -35,8 +36,8 @@ public final class KubeletFlags {
             read(wish)
                     .and(more)
                     .arguments()
-                    .forEach((flag, value) ->
-                            value.flatMap(_ -> against(flag, version)).ifPresent(found -> problems.put(flag, found)));
+                    .forEach((flag, value) -> value.flatMap(_ -> against(place, flag, version))
+                            .ifPresent(found -> problems.put(flag, found)));
         }
         if (!problems.isEmpty()) {
             throw new ProblemException(List.copyOf(problems.values()));
@@ -51,17 +52,19 @@ public final class KubeletFlags {
         }
     }
 
-    private static Optional<Problem> against(String flag, KubernetesVersion version) {
+    private static Optional<Problem> against(String place, String flag, KubernetesVersion version) {
         return switch (VersionFacts.of(version).flags().judge(Component.KUBELET, flag)) {
             case Verdict.Known() -> Optional.empty();
             case Verdict.OtherVersion(var range, var successor, var _) ->
                 Optional.of(problem(
+                        place + flag,
                         flag,
                         version,
                         " (it exists " + range.describe() + ")",
                         successor.map(other -> "instead: " + other).orElse("")));
             case Verdict.Unknown(var nearest) ->
                 Optional.of(problem(
+                        place + flag,
                         flag,
                         version,
                         "",
@@ -69,10 +72,10 @@ public final class KubeletFlags {
         };
     }
 
-    private static Problem problem(String flag, KubernetesVersion version, String more, String expected) {
+    private static Problem problem(String where, String flag, KubernetesVersion version, String more, String expected) {
         return new Problem(
                 ErrorCode.INVALID_FLAG,
-                "--argument " + flag,
+                where,
                 "kubelet " + version.tag() + " has no --" + flag + more,
                 expected,
                 "leave it out, or correct its name: kubelet --help lists what there is");

@@ -18,6 +18,7 @@ final class KubeletFlagsTest {
     private static void require(String version, String wish, String more) {
         try {
             KubeletFlags.require(
+                    "--argument ",
                     KubernetesVersion.parse(version).orElseThrow(),
                     List.of(wish.replace('\'', '"')),
                     KubeletWish.read(more.replace('\'', '"')));

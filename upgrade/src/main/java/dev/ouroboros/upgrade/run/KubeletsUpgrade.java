@@ -54,6 +54,7 @@ record KubeletsUpgrade(ClusterClient client, ProcedureListener listener, Duratio
                 VersionFacts.of(kubelets.version()),
                 new KubeletWish.Program(kubelets.version().tag(), ""));
         KubeletFlags.require(
+                "--argument ",
                 kubelets.version(),
                 rolling(kubelets.manner()).look().stream()
                         .map(NodeKubelet::wish)

@@ -11,6 +11,8 @@ import dev.ouroboros.model.kubelet.KubeletWish;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What to do now. While the API does not answer nobody asks: then the guard alone decides whether a kubelet stays.
@@ -34,7 +36,7 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
     public static KubeletDuty of(KubeletSeen seen) {
         NodeView node = seen.node();
         Report report =
-                new Report(KubeletReport.digestOf(node.wish()), seen.started().orElse(""));
+                new Report(KubeletReport.digestOf(node.wish()), seen.started().orElse(""), programs(seen));
         if (seen.base().isEmpty() || seen.started().isEmpty()) {
             return report.rest(
                     State.UNMANAGED,
@@ -83,6 +85,13 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
         return report.with(State.TRYING, name, "", next);
     }
 
+    /** Those that were brought, and the node's own. */
+    private static SortedSet<String> programs(KubeletSeen seen) {
+        SortedSet<String> all = new TreeSet<>(seen.programs());
+        seen.base().flatMap(KubeletGeneration::digest).ifPresent(all::add);
+        return all;
+    }
+
     private static KubeletDuty tried(KubeletSeen seen, NodeView node, String name, Report report) {
         boolean isSilent = node.wasReady()
                 && !node.reports()
@@ -108,13 +117,14 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
                 .orElse(NOTHING);
     }
 
-    private record Report(String wish, String running) {
+    private record Report(String wish, String running, SortedSet<String> programs) {
         KubeletDuty rest(State state, String wanted, String message) {
             return with(state, wanted, message, NOTHING);
         }
 
         KubeletDuty with(State state, String wanted, String message, KubeletAction action) {
-            return new KubeletDuty(new KubeletReport(state, wish, running, wanted, message), action);
+            return new KubeletDuty(
+                    new KubeletReport(state, wish, running, wanted, message, Optional.of(programs)), action);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.keeper.kubelet.decide.KubeletSeen.NodeView;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.kubelet.KubeletGeneration;
 import dev.ouroboros.model.kubelet.KubeletReport;
@@ -67,6 +68,16 @@ final class KubeletDutyTest {
     private void expect(State state, KubeletAction action) {
         assertThat(duty().report().state()).isEqualTo(state);
         assertThat(duty().action()).isEqualTo(action);
+    }
+
+    /** Whoever rolls a program out has no pod leave a node that has not got it. */
+    @Test
+    void itSaysWhichProgramsWereBrought() {
+        programs.add(DIGEST);
+        KubeletReport report = duty().report();
+        assertThat(report.lacks(DIGEST)).isFalse();
+        assertThat(report.lacks("f".repeat(64))).isTrue();
+        assertThat(KubeletReport.read(JsonText.text(report.json()))).contains(report);
     }
 
     @Test
