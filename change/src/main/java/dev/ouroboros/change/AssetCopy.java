@@ -59,8 +59,9 @@ final class AssetCopy {
      * @param goal the new key, for the name of what stays
      */
     void write(Map<String, String> texts, String goal) {
-        texts.forEach((path, text) -> {
+        texts.forEach((path, given) -> {
             Path file = directory.resolve(path);
+            String text = ordered(path, given, texts);
             Optional<String> before = disk.readText(file);
             if (before.isPresent()
                     && !new HashSet<>(text.lines().toList())
@@ -71,6 +72,35 @@ final class AssetCopy {
                 write(file, text);
             }
         });
+    }
+
+    /** Gives a file back what stayed beside it when it was written on the way to a key. */
+    void restore(String path, String goal) {
+        disk.readText(directory.resolve(former(path, goal)))
+                .ifPresent(before -> write(directory.resolve(path), before));
+    }
+
+    /** Of several authorities in one file the first is the one whose key is beside it: {@code render} issues with that one. */
+    private String ordered(String path, String text, Map<String, String> texts) {
+        List<X509Certificate> certificates = Pem.certificates(text).toList();
+        if (certificates.size() < 2) {
+            return text;
+        }
+        String key = keyOf(path);
+        Optional<X509Certificate> first = Optional.ofNullable(texts.get(key))
+                .or(() -> disk.readText(directory.resolve(key)))
+                .flatMap(Pem::privateKey)
+                .flatMap(secret -> certificates.stream()
+                        .filter(one -> Credential.fits(secret, one.getPublicKey()))
+                        .findFirst());
+        return Stream.concat(first.stream(), certificates.stream())
+                .distinct()
+                .map(Pem::of)
+                .collect(Collectors.joining());
+    }
+
+    private static String keyOf(String certificate) {
+        return certificate.substring(0, certificate.length() - CERTIFICATE.length()) + ".key";
     }
 
     /** Certification authorities whose keys are there. */
@@ -92,8 +122,7 @@ final class AssetCopy {
     static Map<String, String> pairs() {
         return ClusterPki.paths().stream()
                 .filter(path -> path.endsWith(CERTIFICATE))
-                .collect(Collectors.toMap(
-                        path -> path, path -> path.substring(0, path.length() - CERTIFICATE.length()) + ".key"));
+                .collect(Collectors.toMap(path -> path, AssetCopy::keyOf));
     }
 
     /** Takes over leaves that were issued again, where it has one of the same subject and authority. */

@@ -21,11 +21,18 @@ import dev.ouroboros.render.pki.LeafRenewal;
 import dev.ouroboros.render.pki.RenewalPolicy;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -116,6 +123,41 @@ public final class CertificateRenewal {
         return List.copyOf(found);
     }
 
+    /**
+     * An authority whose certificate workloads mount. Others may trust it as well: kubeconfigs have it in them, and nodes have it in files.
+     *
+     * @param users names of these workloads
+     * @param keys where its key is; none where that is elsewhere
+     */
+    public record KnownAuthority(X509Certificate authority, SortedSet<String> users, SortedSet<String> keys) {
+        public KnownAuthority {
+            users = Collections.unmodifiableSortedSet(new TreeSet<>(users));
+            keys = Collections.unmodifiableSortedSet(new TreeSet<>(keys));
+        }
+    }
+
+    /** Which authorities there are, in the order in which workloads have them. */
+    public List<KnownAuthority> known() {
+        List<CertificateHolder> holders = patience.asking(source::look);
+        Map<X509Certificate, SortedSet<String>> users = new LinkedHashMap<>();
+        holders.forEach(holder -> holder.secrets()
+                .forEach(files -> files.trusted()
+                        .forEach(authority -> users.computeIfAbsent(authority, _ -> new TreeSet<>())
+                                .add(holder.component().id()))));
+        Map<X509Certificate, SortedSet<String>> keys = new HashMap<>();
+        patience.asking(() -> source.withKeys(holders))
+                .forEach(files -> files.authorities()
+                        .forEach(authority -> keys.computeIfAbsent(authority.certificate(), _ -> new TreeSet<>())
+                                .add("Secret " + files.secret().name())));
+        assets.ifPresent(copy -> copy.authorities()
+                .forEach(authority -> keys.computeIfAbsent(authority.certificate(), _ -> new TreeSet<>())
+                        .add("the asset directory")));
+        return users.entrySet().stream()
+                .map(entry -> new KnownAuthority(
+                        entry.getKey(), entry.getValue(), keys.getOrDefault(entry.getKey(), new TreeSet<>())))
+                .toList();
+    }
+
     /** Whether each workload's pods have what its template says. */
     public boolean isAtRest() {
         return patience.asking(source::look).stream().allMatch(holder -> holder.rollout() instanceof Rollout.Settled);
@@ -132,7 +174,7 @@ public final class CertificateRenewal {
     }
 
     private List<Credential> authorities(List<CertificateHolder> holders) {
-        List<Credential> authorities = new ArrayList<>(CertificateSource.authorities(holders));
+        List<Credential> authorities = new ArrayList<>(patience.asking(() -> source.authorities(holders)));
         assets.ifPresent(copy -> authorities.addAll(copy.authorities()));
         return authorities;
     }

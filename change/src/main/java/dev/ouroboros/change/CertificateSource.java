@@ -2,6 +2,7 @@ package dev.ouroboros.change;
 
 import dev.ouroboros.change.decide.CertificateFiles;
 import dev.ouroboros.change.decide.CertificateHolder;
+import dev.ouroboros.change.decide.FrontProxyRotation;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.credential.Credential;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Which certificates the workloads of a control plane show. A Secret that is immutable is read once. */
 final class CertificateSource {
@@ -58,12 +60,19 @@ final class CertificateSource {
         return read;
     }
 
-    /** Authorities whose keys are in the cluster: the controller manager signs with one, the steward with others. */
-    static List<Credential> authorities(List<CertificateHolder> holders) {
-        return holders.stream()
-                .flatMap(holder -> holder.secrets().stream())
+    /** Authorities whose keys are in the cluster. */
+    List<Credential> authorities(List<CertificateHolder> holders) {
+        return withKeys(holders).stream()
                 .flatMap(files -> files.authorities().stream())
                 .distinct()
+                .toList();
+    }
+
+    /** Secrets that may have keys of authorities: the controller manager signs with one, the steward with others, and a rotation made one that nobody mounts. */
+    List<CertificateFiles> withKeys(List<CertificateHolder> holders) {
+        return Stream.concat(
+                        holders.stream().flatMap(holder -> holder.secrets().stream()),
+                        plane.authorities(FrontProxyRotation.AUTHORITY).stream().map(CertificateFiles::new))
                 .toList();
     }
 

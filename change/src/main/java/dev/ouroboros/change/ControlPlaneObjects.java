@@ -22,6 +22,8 @@ import java.util.TreeMap;
 final class ControlPlaneObjects {
     static final String SECRETS = "/api/v1/namespaces/kube-system/secrets";
     private static final String WORKLOADS = "/apis/apps/v1/namespaces/kube-system/";
+    private static final String AGGREGATION =
+            "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
     private static final String DAEMON_SET = WORKLOADS + "daemonsets/" + Component.API_SERVER.id();
 
     private final ChangeApi api;
@@ -67,6 +69,53 @@ final class ControlPlaneObjects {
         return secrets().stream()
                 .filter(secret -> secret.goal(rotation).isPresent())
                 .toList();
+    }
+
+    /** Secrets that have an authority's key. */
+    List<SecretFiles> authorities(String authority) {
+        return api
+                .list(SECRETS, "labelSelector=" + SecretFiles.AUTHORITY_LABEL.replace("/", "%2F") + "%3D" + authority)
+                .stream()
+                .filter(secret -> secret.at("metadata", "labels", SecretFiles.AUTHORITY_LABEL)
+                        .equals(Json.text(authority)))
+                .map(SecretFiles::new)
+                .toList();
+    }
+
+    /** Whom aggregated API servers believe, as the API servers tell them; absent where there is none. */
+    Json aggregationTrust() {
+        try {
+            return api.read(AGGREGATION);
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
+                return Json.absent();
+            }
+            throw e;
+        }
+    }
+
+    /** Writes it; whether nobody else did since it was read. */
+    boolean publish(Json configMap) {
+        return api.replace(AGGREGATION, configMap) instanceof Outcome.Written;
+    }
+
+    /** Names of APIServices that another server than the API server itself serves, and that are not available. */
+    List<String> unavailableServices() {
+        return api.list("/apis/apiregistration.k8s.io/v1/apiservices", "").stream()
+                .filter(service -> !service.at("spec", "service").isNull())
+                .filter(service -> service.at("status", "conditions").items().stream()
+                        .noneMatch(condition -> condition.at("type").equals(Json.text("Available"))
+                                && condition.at("status").equals(Json.text("True"))))
+                .map(ControlPlaneObjects::name)
+                .sorted()
+                .toList();
+    }
+
+    /** Deletes a Secret; one that is gone is. */
+    Outcome delete(SecretFiles secret) {
+        return api.delete(
+                SECRETS + "/" + secret.name(),
+                secret.object().at("metadata", "uid").text().orElse(""));
     }
 
     /** DaemonSets and Deployments by name. */

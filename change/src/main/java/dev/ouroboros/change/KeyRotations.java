@@ -1,11 +1,15 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.change.decide.EncryptionRotation;
+import dev.ouroboros.change.decide.FrontProxyFiles;
+import dev.ouroboros.change.decide.FrontProxyRotation;
 import dev.ouroboros.change.decide.SigningKey;
 import dev.ouroboros.change.decide.SigningRotation;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
@@ -15,16 +19,21 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureDriver;
 import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.render.pki.Authorities;
+import dev.ouroboros.render.pki.Issuer;
+import dev.ouroboros.render.pki.LeafRenewal;
+import dev.ouroboros.render.pki.RenewalPolicy;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Exchanges keys of a running cluster. What to do next is decided from what the cluster shows, so a command that was killed goes on when it is
+ * Exchanges keys and authorities of a running cluster. What to do next is decided from what the cluster shows, so a command that was killed goes on when it is
  * run again; a journal is not needed.
  */
 public final class KeyRotations {
@@ -106,6 +115,7 @@ public final class KeyRotations {
                 goal,
                 true,
                 List.of(),
+                "",
                 last.rewritten().orElse(0),
                 last.keepOutside());
     }
@@ -140,8 +150,68 @@ public final class KeyRotations {
                 goal,
                 last.remains().isEmpty(),
                 last.remains(),
+                last.remains().isEmpty()
+                        ? ""
+                        : "run the same command again when that is done, or with --finish to remove the old key now",
                 0,
                 last.keepOutside());
+    }
+
+    /**
+     * Exchanges the authority of the front proxy: of the certificate that API servers show to aggregated ones. What it issues is as good as {@link RenewalPolicy#STANDARD} says.
+     *
+     * @throws ProblemException CHANGE_REFUSED before anything was done while a control-plane node is not ready, or where there is nothing to finish or to take back
+     */
+    public RotationOutcome frontProxyAuthority(FrontProxyRotation.Aim aim) {
+        FrontProxyRotation.Seen first = patience.asking(() -> FrontProxyAuthorityProcedure.look(plane));
+        requireReadyNodes(first.daemonSet());
+        assets.ifPresent(copy -> copy.require(first.files().secret()));
+        Instant latest = clock.instant().plus(RenewalPolicy.STANDARD.lifetime());
+        String goal = FrontProxyRotation.goal(
+                        first,
+                        aim,
+                        made -> made.certificate().getNotAfter().toInstant().isAfter(latest))
+                .orElseGet(() -> madeAuthority(first));
+        listener.did((aim == FrontProxyRotation.Aim.TAKE_BACK ? "goes back from authority " : "rotates to authority ")
+                + goal);
+        if (aim == FrontProxyRotation.Aim.TAKE_BACK) {
+            // While both are trusted either is right, and who is killed later has it.
+            assets.ifPresent(copy -> copy.restore(AssetLayout.FRONT_PROXY_CA_KEY, goal));
+        }
+        List<SecretFiles> prepared = patience.asking(() -> plane.made(Rotation.FRONT_PROXY_AUTHORITY));
+        LeafRenewal renewal = new LeafRenewal(new Authorities(List.of()), RenewalPolicy.STANDARD, clock, random);
+        RotationState last = driver.run(
+                new FrontProxyAuthorityProcedure(plane, work, renewal, prepared, aim),
+                Journal.none(),
+                RotationState.begin(goal, first.daemonSet()));
+        // A directory that an earlier run was not given has nothing of what that did.
+        FrontProxyRotation.Seen end = patience.asking(() -> FrontProxyAuthorityProcedure.look(plane));
+        assets.ifPresent(copy -> copy.write(FrontProxyAuthorityProcedure.outside(end, goal), goal));
+        String next = last.remains().isEmpty()
+                ? ""
+                : "run it with --finish when the former authority may go, or with --take-back when the new one is to go";
+        return new RotationOutcome(
+                Rotation.FRONT_PROXY_AUTHORITY.word(),
+                FrontProxyFiles.nameOf(end.files().issuer()),
+                last.remains().isEmpty(),
+                last.remains(),
+                next,
+                0,
+                last.keepOutside());
+    }
+
+    /** It is in the cluster before anything goes by it: who runs the command again after this one was killed takes it. */
+    private String madeAuthority(FrontProxyRotation.Seen seen) {
+        Credential made = Issuer.successorOf(seen.files().issuer(), clock, random);
+        SecretFiles secret = FrontProxyRotation.secretOf(
+                made,
+                AssetLayout.baseName(AssetLayout.FRONT_PROXY_CA_CERTIFICATE),
+                AssetLayout.baseName(AssetLayout.FRONT_PROXY_CA_KEY));
+        patience.asking(() -> {
+            plane.create(secret);
+            return secret;
+        });
+        return FrontProxyFiles.nameOf(made.certificate());
     }
 
     /** A step ends when every API server has it: with a node that is off the rotation would stop halfway. */

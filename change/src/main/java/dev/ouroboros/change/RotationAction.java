@@ -41,6 +41,16 @@ sealed interface RotationAction {
         }
     }
 
+    /** Tells aggregated API servers whom to believe: a ConfigMap of kube-system. */
+    record Publish(Json configMap) implements RotationAction {}
+
+    /** Deletes Secrets of kube-system with authorities that nobody trusts any more. */
+    record Forget(List<SecretFiles> former) implements RotationAction {
+        public Forget {
+            former = List.copyOf(former);
+        }
+    }
+
     /** Asks the keeper to try a change again that had failed before this run. */
     record Retry(Json daemonSet, String why) implements RotationAction {}
 

@@ -6,9 +6,10 @@ import java.util.List;
  * Where a rotation stands when the command ends.
  *
  * @param rotation what is rotated
- * @param key name of the new key
- * @param finished whether the old key is gone
- * @param remains what has to happen before it can go; empty when it is
+ * @param key name of the new key or authority
+ * @param finished whether there is one only
+ * @param remains why the former one is there, too; empty when it is not
+ * @param next how to go on; empty when it is finished
  * @param rewritten objects of which it was proven that the new key wrote them
  * @param keepOutside what recovering the cluster takes, and is not on the cluster's disks alone
  */
@@ -17,6 +18,7 @@ public record RotationOutcome(
         String key,
         boolean finished,
         List<String> remains,
+        String next,
         int rewritten,
         List<KeepOutside> keepOutside) {
     public RotationOutcome {

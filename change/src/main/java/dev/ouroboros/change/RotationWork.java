@@ -50,6 +50,19 @@ final class RotationWork {
                 delete(tokens);
                 yield state.havingActed();
             }
+            case RotationAction.Publish(Json configMap) -> {
+                // API servers write it, too: then it is looked at again.
+                if (!patience.asking(() -> plane.publish(configMap))) {
+                    yield state;
+                }
+                listener.did("aggregated API servers are told of no other authority than API servers trust");
+                yield state.havingActed();
+            }
+            case RotationAction.Forget(List<SecretFiles> former) -> {
+                former.forEach(secret -> patience.asking(() -> plane.delete(secret)));
+                listener.did("deleted " + former.size() + " Secrets with authorities that nobody trusts");
+                yield state.havingActed();
+            }
             case RotationAction.Retry(Json daemonSet, String why) -> retry(daemonSet, why, state);
             case RotationAction.FollowBack(Map<String, String> copy) -> {
                 copy(copy, state);

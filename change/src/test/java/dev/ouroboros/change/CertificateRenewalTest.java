@@ -25,6 +25,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +92,21 @@ final class CertificateRenewalTest {
                         "kube-apiserver front-proxy-client.crt NoAuthority",
                         "kube-controller-manager kubeconfig Renews",
                         "kube-scheduler kubeconfig Renews");
+    }
+
+    @Test
+    void authoritiesAreListedWithWhoMountsThemAndWhereTheirKeysAre() {
+        CertifiedControlPlane plane = CertifiedControlPlane.withSteward();
+        assertThat(plane.renewal(Optional.empty()).known())
+                .containsExactly(
+                        new CertificateRenewal.KnownAuthority(
+                                plane.authority.certificate(),
+                                new TreeSet<>(Set.of("kube-apiserver", "kube-controller-manager")),
+                                new TreeSet<>(Set.of("Secret kube-controller-manager-0123456789"))),
+                        new CertificateRenewal.KnownAuthority(
+                                plane.frontProxy.certificate(),
+                                new TreeSet<>(Set.of("ouroboros-steward")),
+                                new TreeSet<>(Set.of("Secret ouroboros-steward-0123456789"))));
     }
 
     /** All that can be is issued, and then it is said of what could not. */

@@ -33,6 +33,9 @@ final class FakeCluster implements ChangeApi {
     /** The nth template from now on is taken back by somebody before it is looked at again. */
     int aborts;
 
+    /** What API servers do by themselves once they run with another template. */
+    Runnable carriedOut = () -> {};
+
     private long version = 1;
 
     static Json json(String text) {
@@ -126,6 +129,7 @@ final class FakeCluster implements ChangeApi {
                         "status",
                         json("{'observedGeneration': 1, 'desiredNumberScheduled': 1, 'updatedNumberScheduled': 1,"
                                 + " 'numberReady': 1}")));
+        carriedOut.run();
     }
 
     @Override

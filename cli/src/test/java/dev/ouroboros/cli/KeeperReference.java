@@ -97,10 +97,13 @@ final class KeeperReference {
         names.put(
                 SecretFiles.RENEWS,
                 "on a Secret with certificates that were issued again: the Secret that it is made of, so that whoever goes on takes it");
+        names.put(
+                SecretFiles.AUTHORITY_LABEL,
+                "on a Secret of kube-system that `ouro change rotate-authority` made: whose authority's certificate and key it has; no pod mounts it");
         for (Rotation rotation : Rotation.values()) {
             names.put(
                     "ouroboros.dev/rotates-" + rotation.word() + "-to",
-                    "on a Secret that `ouro change` made: the key that the steps lead to");
+                    "on a Secret that `ouro change` made: the key, or authority, that the steps lead to");
         }
         return names;
     }

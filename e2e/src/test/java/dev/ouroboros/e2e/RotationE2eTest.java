@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * Both rotations on a real cluster, with the command killed in the middle and run again, while new, pooled and watching clients ask
+ * Rotations on a real cluster, with the command killed in the middle and run again, while new, pooled and watching clients ask
  * every 50 ms and a Secret is read over and over: none of them ever fails.
  */
 @Tag("e2e")
@@ -121,6 +121,78 @@ final class RotationE2eTest {
                 .doesNotContain("GOMAXPROCS");
     }
 
+    @Test
+    @Order(4)
+    void theFrontProxysAuthorityIsExchangedUnderAnAggregatedServer() throws Exception {
+        String former = secretFile("front-proxy-ca.crt");
+        List<String> proxy = proxyCertificate();
+        AggregatedServer server = new AggregatedServer(ouro);
+        server.begin();
+        assertThat(asSomebody(proxy))
+                .as("who shows the former certificate is believed")
+                .isEqualTo("200");
+        try (Availability availability = Availability.of(ouro.kubeconfig());
+                AggregatedServer.Asking asking = server.ask()) {
+            killWhenItSays("kube-apiserver trusts authority", "rotate-authority", "front-proxy");
+            JsonNode trusted = outcome(3, "rotate-authority", "front-proxy");
+
+            assertThat(trusted.path("finished").asBoolean()).isFalse();
+            assertThat(secretFile("front-proxy-ca.crt")).startsWith(former).hasSizeGreaterThan(former.length());
+            assertThat(asSomebody(proxy)).as("until the former authority goes").isEqualTo("200");
+            server.requireAvailable();
+            outcome(0, "rotate-authority", "front-proxy", "--take-back");
+            assertThat(secretFile("front-proxy-ca.crt")).isEqualTo(former);
+            server.requireBelieves(former);
+            outcome(3, "rotate-authority", "front-proxy");
+            server.requireAvailable();
+
+            JsonNode outcome = outcome(0, "rotate-authority", "front-proxy", "--finish");
+
+            assertThat(outcome.path("key")).isNotEqualTo(trusted.path("key"));
+            asking.requireNoFailure();
+            availability.requireNoFailedRequest();
+        }
+        String now = secretFile("front-proxy-ca.crt");
+        assertThat(now).isNotEqualTo(former).containsOnlyOnce("BEGIN CERTIFICATE");
+        assertThat(asset("tls/front-proxy-ca.crt")).isEqualTo(now);
+        assertThat(asSomebody(proxy)).as("the former certificate afterwards").isIn("401", "403");
+        server.requireBelieves(now);
+    }
+
+    /** Files on the node with what API servers show to aggregated ones: certificate and key. */
+    private List<String> proxyCertificate() throws IOException {
+        List<String> files = new ArrayList<>();
+        for (String name : List.of("front-proxy-client.crt", "front-proxy-client.key")) {
+            Files.writeString(ouro.nodeFile("/root/" + name), secretFile(name));
+            files.add("/root/" + name);
+        }
+        return files;
+    }
+
+    /** As which status the API server answers who says that an administrator asks. */
+    private String asSomebody(List<String> certificateAndKey) {
+        return ouro.run(
+                        nodeCommand(
+                                "curl",
+                                "--insecure",
+                                "--silent",
+                                "--output",
+                                "/dev/null",
+                                "--write-out",
+                                "%{http_code}",
+                                "--cert",
+                                certificateAndKey.getFirst(),
+                                "--key",
+                                certificateAndKey.getLast(),
+                                "--header",
+                                "X-Remote-User: somebody",
+                                "--header",
+                                "X-Remote-Group: system:masters",
+                                "https://127.0.0.1:6443/api/v1/nodes"),
+                        Duration.ofSeconds(20))
+                .output();
+    }
+
     /** Reads the Secret on and on, through the API as its clients do. */
     private final class Reading implements AutoCloseable {
         private final AdminApi api = new AdminApi(ouro.kubeconfig());
@@ -197,19 +269,26 @@ final class RotationE2eTest {
     }
 
     private JsonNode finished(String verb) throws IOException {
-        Result result = ouro.run(changeCommand(verb, "--asset-dir", OuroProgram.ASSETS, "-o", "json"), LIMIT);
-        assertThat(result.exitCode())
-                .as("%s%s", result.output(), result.error())
-                .isZero();
-        JsonNode outcome = JSON.readTree(result.output());
+        JsonNode outcome = outcome(0, verb);
         assertThat(outcome.path("finished").asBoolean()).isTrue();
         return outcome;
     }
 
-    private void killWhenItSays(String said, String verb) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(changeCommand(verb, "--asset-dir", OuroProgram.ASSETS))
-                .redirectErrorStream(true)
-                .start();
+    private JsonNode outcome(int exitCode, String verb, String... arguments) throws IOException {
+        List<String> command = changeCommand(verb, arguments);
+        command.addAll(List.of("--asset-dir", OuroProgram.ASSETS, "-o", "json"));
+        Result result = ouro.run(command, LIMIT);
+        assertThat(result.exitCode())
+                .as("%s%s", result.output(), result.error())
+                .isEqualTo(exitCode);
+        return JSON.readTree(result.output());
+    }
+
+    private void killWhenItSays(String said, String verb, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = changeCommand(verb, arguments);
+        command.addAll(List.of("--asset-dir", OuroProgram.ASSETS));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         boolean hit = false;
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null && !hit; line = lines.readLine()) {

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 
 /** The certificates in the files of a Secret, each with its key: in PEM, with the key in whichever file has it, and in kubeconfigs. */
 public record CertificateFiles(SecretFiles secret) {
+    private static final String CERTIFICATE = "-----BEGIN CERTIFICATE-----";
+
     /** In YAML and in JSON. */
     private static final Pattern EMBEDDED_CERTIFICATE = embedded("client-certificate-data");
 
@@ -45,11 +47,14 @@ public record CertificateFiles(SecretFiles secret) {
         return Pattern.compile("\"?" + field + "\"?:\\s*\"?([A-Za-z0-9+/=]+)");
     }
 
-    /** Those that are not authorities'. One without its key is not ours to issue again. */
+    /** Those that are not authorities'. One without its key is not ours to issue again, and what was shown before is shown no more. */
     public List<Leaf> leaves() {
         List<KeyFile> keys = keys();
         List<Leaf> leaves = new ArrayList<>();
-        for (String file : secret.files().stream().sorted().toList()) {
+        for (String file : secret.files().stream()
+                .filter(name -> !name.startsWith(FrontProxyFiles.FORMER))
+                .sorted()
+                .toList()) {
             String text = secret.file(file).orElse("");
             inPem(file, text, keys)
                     .filter(leaf -> !isAuthority(leaf.certificate()))
@@ -67,6 +72,18 @@ public record CertificateFiles(SecretFiles secret) {
                 .flatMap(file -> inPem(file, secret.file(file).orElse(""), keys).stream())
                 .map(Leaf::credential)
                 .filter(found -> isAuthority(found.certificate()))
+                .toList();
+    }
+
+    /** Authorities of which there is a certificate here, whether or not their keys are. */
+    public List<X509Certificate> trusted() {
+        return secret.files().stream()
+                .sorted()
+                .flatMap(file -> secret.file(file).stream())
+                .filter(text -> text.contains(CERTIFICATE))
+                .flatMap(Pem::certificates)
+                .filter(CertificateFiles::isAuthority)
+                .distinct()
                 .toList();
     }
 
@@ -89,7 +106,7 @@ public record CertificateFiles(SecretFiles secret) {
     /** What follows the first certificate is what its holder shows beside it. One with its key in the same file is nobody's of ours. */
     private static Optional<Leaf> inPem(String file, String text, List<KeyFile> keys) {
         return Optional.of(text)
-                .filter(content -> content.contains("-----BEGIN CERTIFICATE-----"))
+                .filter(content -> content.contains(CERTIFICATE))
                 .flatMap(Pem::certificate)
                 .flatMap(certificate -> keys.stream()
                         .filter(key -> !key.name().equals(file) && fits(certificate, key.key()))

@@ -362,7 +362,7 @@ public final class SigningRotation {
                         Rotation.SERVICE_ACCOUNT_KEY,
                         goal,
                         Map.of(seen.signing().key(), waiting.get()),
-                        Optional.of(WAITING_KEY));
+                        Set.of(WAITING_KEY));
         return change(seen.apiServer(), secret, "signs tokens with key " + goal);
     }
 

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "[COMMAND]",
         description = {
             "Lists the certificates of a cluster: what workloads of the control plane show, and of the nodes that can be looked at from here those of etcd's member and of the kubelet; whose they are, who signed"
-                    + " them, until when they are good, and when they are to be issued again.",
+                    + " them, until when they are good, and when they are to be issued again; then the authorities whose certificates they mount, and where the keys of those are.",
             "Exit code 3 when one has ended, or is due and the key of its authority is not at hand."
         },
         subcommands = {CertificatesRenewCommand.class, MemberRenewCommand.class, KubeconfigRenewCommand.class},
@@ -87,7 +87,7 @@ public final class CertificatesCommand implements Callable<Integer> {
                     timeout,
                     new MonotonicClock(InstantSource.system().instant()),
                     InstantSource.system());
-            view = new CertificatesView(renewal.look(), ofNodes(), now);
+            view = new CertificatesView(renewal.look(), renewal.known(), ofNodes(), now);
         }
         output.print(spec, view.data(), view::text);
         return view.isWorrying() ? ExitCode.FINDINGS : ExitCode.DONE;

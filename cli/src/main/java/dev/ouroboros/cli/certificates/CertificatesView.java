@@ -3,6 +3,7 @@ package dev.ouroboros.cli.certificates;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.change.CertificateRenewal.KnownAuthority;
 import dev.ouroboros.change.CertificateRenewal.Mounted;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.model.component.Component;
@@ -32,6 +33,7 @@ final class CertificatesView {
 
     private final List<Line> lines = new ArrayList<>();
     private final SortedMap<String, String> unknown = new TreeMap<>();
+    private final List<KnownAuthority> authorities;
     private final Instant now;
 
     /**
@@ -54,7 +56,12 @@ final class CertificatesView {
             Optional<Instant> due,
             boolean canBeRenewed) {}
 
-    CertificatesView(List<Mounted> mounted, SortedMap<String, Evidence<NodeCertificates>> nodes, Instant now) {
+    CertificatesView(
+            List<Mounted> mounted,
+            List<KnownAuthority> authorities,
+            SortedMap<String, Evidence<NodeCertificates>> nodes,
+            Instant now) {
+        this.authorities = List.copyOf(authorities);
         this.now = now;
         mounted.forEach(one -> lines.add(line(one)));
         nodes.forEach((node, evidence) -> {
@@ -144,16 +151,35 @@ final class CertificatesView {
                 line.user(),
                 line.where(),
                 line.subject(),
-                line.issuer().replaceAll("^(?:.*,)?CN=([^,]+).*$", "$1"),
-                line.notAfter().isBefore(now) ? "has ended" : days(line.notAfter()),
+                commonName(line.issuer()),
+                ends(line.notAfter()),
                 line.renews()));
         StringBuilder text = new StringBuilder(table.toString());
+        text.append('\n').append(authoritiesTable());
         unknown.forEach((node, why) -> text.append("node ")
                 .append(node)
                 .append(": unknown: ")
                 .append(why)
                 .append('\n'));
         return text.toString();
+    }
+
+    private TextTable authoritiesTable() {
+        TextTable table = new TextTable("AUTHORITY", "ENDS", "MOUNTED BY", "KEY");
+        authorities.forEach(one -> table.row(
+                commonName(one.authority().getSubjectX500Principal().getName()),
+                ends(one.authority().getNotAfter().toInstant()),
+                String.join(", ", one.users()),
+                one.keys().isEmpty() ? "elsewhere" : String.join(", ", one.keys())));
+        return table;
+    }
+
+    private static String commonName(String subject) {
+        return subject.replaceAll("^(?:.*,)?CN=([^,]+).*$", "$1");
+    }
+
+    private String ends(Instant notAfter) {
+        return notAfter.isBefore(now) ? "has ended" : days(notAfter);
     }
 
     ObjectNode data() {
@@ -170,6 +196,16 @@ final class CertificatesView {
             line.due().ifPresent(due -> node.put("renews", due.toString()));
             ArrayNode names = node.putArray("names");
             line.names().forEach(names::add);
+        }
+        ArrayNode trusted = data.putArray("authorities");
+        for (KnownAuthority one : authorities) {
+            ObjectNode node = trusted.addObject()
+                    .put("subject", one.authority().getSubjectX500Principal().getName())
+                    .put("notAfter", one.authority().getNotAfter().toInstant().toString());
+            ArrayNode users = node.putArray("mountedBy");
+            one.users().forEach(users::add);
+            ArrayNode keys = node.putArray("keys");
+            one.keys().forEach(keys::add);
         }
         ObjectNode nodes = data.putObject("unknown");
         Collections.unmodifiableSortedMap(unknown).forEach(nodes::put);

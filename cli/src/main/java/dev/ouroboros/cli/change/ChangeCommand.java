@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RotateEncryptionKeyCommand.class,
             RotateServiceAccountKeyCommand.class,
+            RotateAuthorityCommand.class,
             EtcdServersCommand.class,
             RemoveKeeperCommand.class,
             ChangeCommand.Pause.class,

@@ -85,10 +85,13 @@ final class RotationOptions {
         StringBuilder text = new StringBuilder(outcome.rotation())
                 .append(": ")
                 .append(outcome.key())
-                .append(outcome.finished() ? " is the only key\n" : " signs; the old key is accepted too, because\n");
+                .append(
+                        outcome.finished()
+                                ? " is the one in use\n"
+                                : " is the one in use; the former one is accepted too:\n");
         outcome.remains().forEach(line -> text.append("  ").append(line).append('\n'));
-        if (!outcome.finished()) {
-            text.append("run the same command again when that is done, or with --finish to remove the old key now\n");
+        if (!outcome.next().isEmpty()) {
+            text.append(outcome.next()).append('\n');
         }
         return text.toString();
     }
@@ -99,6 +102,7 @@ final class RotationOptions {
                 .put("rotation", outcome.rotation())
                 .put("key", outcome.key())
                 .put("finished", outcome.finished())
+                .put("next", outcome.next())
                 .put("rewritten", outcome.rewritten());
         ArrayNode remains = data.putArray("remains");
         outcome.remains().forEach(remains::add);

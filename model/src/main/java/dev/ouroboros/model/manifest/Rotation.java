@@ -1,9 +1,10 @@
 package dev.ouroboros.model.manifest;
 
-/** Keys that are replaced in steps. */
+/** Keys and authorities that are replaced in steps. */
 public enum Rotation {
     ENCRYPTION_KEY("encryption-key"),
-    SERVICE_ACCOUNT_KEY("service-account-key");
+    SERVICE_ACCOUNT_KEY("service-account-key"),
+    FRONT_PROXY_AUTHORITY("front-proxy-authority");
 
     private final String word;
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.model.manifest;
 
 import dev.ouroboros.model.asset.HashedName;
+import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -19,6 +20,23 @@ import java.util.TreeMap;
 public record SecretFiles(Json object) {
     /** Annotation of a Secret with certificates that were issued again: the Secret that it is made of, for whoever goes on where the one who made it ended. */
     public static final String RENEWS = "ouroboros.dev/renews";
+
+    /** Label of a Secret that has an authority's certificate and key, and that no pod mounts. */
+    public static final String AUTHORITY_LABEL = "ouroboros.dev/authority";
+
+    /**
+     * One that has an authority which a rotation leads to.
+     *
+     * @param authority whose, as {@code front-proxy}: the value of its label
+     * @param goal the authority's name in the rotation
+     */
+    public static SecretFiles ofAuthority(String authority, Rotation rotation, String goal, Map<String, String> files) {
+        Json.Fields metadata = Json.object()
+                .with("name", Json.text(authority + "-authority"))
+                .with("namespace", Json.text(PodIdentity.CONTROL_PLANE_NAMESPACE))
+                .with("labels", Json.object().with(AUTHORITY_LABEL, Json.text(authority)));
+        return new SecretFiles(Json.object().with("metadata", metadata)).with(rotation, goal, files);
+    }
 
     public String name() {
         return object.at("metadata", "name").text().orElse("");
@@ -48,31 +66,31 @@ public record SecretFiles(Json object) {
 
     /** One with these files changed or added; annotations of rotations stay. */
     public SecretFiles with(Map<String, String> changed) {
-        return with(goals(), changed, Optional.empty());
+        return with(goals(), changed, Set.of());
     }
 
     /** One with these files changed or added, as a step to this key. */
     public SecretFiles with(Rotation rotation, String goal, Map<String, String> changed) {
-        return with(rotation, goal, changed, Optional.empty());
+        return with(rotation, goal, changed, Set.of());
     }
 
-    /** One with these files changed or added, and without the file {@code without}. */
-    public SecretFiles with(Rotation rotation, String goal, Map<String, String> changed, Optional<String> without) {
+    /** One with these files changed or added, and without the files {@code without}. */
+    public SecretFiles with(Rotation rotation, String goal, Map<String, String> changed, Set<String> without) {
         return with(goals().with(rotation.annotation(), Json.text(goal)), changed, without);
     }
 
     /** One with these files instead, of certificates that were issued again; annotations of rotations stay. */
     public SecretFiles renewed(Map<String, String> changed) {
-        return with(goals().with(RENEWS, Json.text(name())), changed, Optional.empty());
+        return with(goals().with(RENEWS, Json.text(name())), changed, Set.of());
     }
 
-    private SecretFiles with(Json.Fields annotations, Map<String, String> changed, Optional<String> without) {
+    private SecretFiles with(Json.Fields annotations, Map<String, String> changed, Set<String> without) {
         NavigableMap<String, String> data = new TreeMap<>();
         object.at("data")
                 .fields()
                 .forEach((key, value) -> data.put(key, value.text().orElse("")));
         changed.forEach((key, text) -> data.put(key, base64(text)));
-        without.ifPresent(data::remove);
+        without.forEach(data::remove);
         NavigableMap<String, String> texts = new TreeMap<>();
         data.forEach(
                 (key, value) -> texts.put(key, new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8)));

@@ -22,7 +22,7 @@ public record Authorities(List<Credential> all) {
     }
 
     /** Whether an authority's key signed a leaf, in the name that the leaf says. */
-    static boolean hasIssued(X509Certificate authority, X509Certificate leaf) {
+    public static boolean hasIssued(X509Certificate authority, X509Certificate leaf) {
         try {
             leaf.verify(authority.getPublicKey());
             return leaf.getIssuerX500Principal().equals(authority.getSubjectX500Principal());

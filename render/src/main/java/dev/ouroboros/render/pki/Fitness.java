@@ -11,6 +11,7 @@ import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,13 @@ final class Fitness {
         return ends.isBefore(now.plus(RENEW_BEFORE)) && !(endsWithAuthority && ends.isAfter(now))
                 ? Optional.of("it ends on " + ends)
                 : Optional.empty();
+    }
+
+    /** What a key was made with, where that is what we make keys with. */
+    static Optional<KeyAlgorithm> algorithmOf(PublicKey key) {
+        return Arrays.stream(KeyAlgorithm.values())
+                .filter(algorithm -> isOf(key, algorithm))
+                .findFirst();
     }
 
     static boolean isOf(PublicKey key, KeyAlgorithm algorithm) {

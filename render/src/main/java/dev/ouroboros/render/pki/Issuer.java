@@ -88,8 +88,17 @@ public final class Issuer {
 
     /** A new self-signed certification authority. */
     public Credential newAuthority(String commonName, String organization) {
+        return newAuthority(new X500Principal("CN=" + commonName + ",O=" + organization));
+    }
+
+    /** Another self-signed certification authority in the place of one: of its name with the time behind it, so that no certificate of either is taken for one of the other, and with a key of the same kind. */
+    public static Credential successorOf(X509Certificate former, InstantSource clock, SecureRandom random) {
+        KeyAlgorithm algorithm = Fitness.algorithmOf(former.getPublicKey()).orElse(KeyAlgorithm.ECDSA_P256);
+        return new Issuer(algorithm, clock, random).newAuthority(DatedName.of(former, clock.instant()));
+    }
+
+    private Credential newAuthority(X500Principal name) {
         KeyPair keys = newKeys();
-        X500Principal name = new X500Principal("CN=" + commonName + ",O=" + organization);
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
                 name,
@@ -111,7 +120,7 @@ public final class Issuer {
                             extensions.createSubjectKeyIdentifier(keys.getPublic()));
             return new Credential(sign(builder, keys.getPrivate()), keys.getPrivate());
         } catch (CertIOException | GeneralSecurityException e) {
-            throw new IllegalStateException("cannot make the authority " + commonName, e);
+            throw new IllegalStateException("cannot make the authority " + name, e);
         }
     }
 

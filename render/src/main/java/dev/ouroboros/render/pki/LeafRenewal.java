@@ -8,7 +8,6 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -82,12 +81,18 @@ public final class LeafRenewal {
      * @return empty where the key of its authority is not here
      */
     public Optional<Credential> renewed(Credential former) {
-        Optional<KeyPair> fresh = Arrays.stream(KeyAlgorithm.values())
-                .filter(algorithm -> Fitness.isOf(former.certificate().getPublicKey(), algorithm))
-                .findFirst()
-                .map(algorithm -> new Issuer(algorithm, clock, random).newKeys());
-        return again(
-                former, fresh.orElseGet(() -> new KeyPair(former.certificate().getPublicKey(), former.privateKey())));
+        return again(former, keysAsOf(former));
+    }
+
+    /** The same leaf, of another authority than the one that issued it. */
+    public Credential issuedBy(Credential authority, Credential former) {
+        return again(authority, former, keysAsOf(former));
+    }
+
+    private KeyPair keysAsOf(Credential former) {
+        return Fitness.algorithmOf(former.certificate().getPublicKey())
+                .map(algorithm -> new Issuer(algorithm, clock, random).newKeys())
+                .orElseGet(() -> new KeyPair(former.certificate().getPublicKey(), former.privateKey()));
     }
 
     /** The same leaf, good for longer, with the key that it has: for a file that is exchanged while its key is in use. */
@@ -98,9 +103,13 @@ public final class LeafRenewal {
     private Optional<Credential> again(Credential former, KeyPair keys) {
         return authorities
                 .issuerOf(former.certificate(), clock.instant())
-                .map(authority -> new Credential(
-                        new Issuer(KeyAlgorithm.ECDSA_P256, clock, random)
-                                .again(authority, former.certificate(), keys.getPublic(), policy.lifetime()),
-                        keys.getPrivate()));
+                .map(authority -> again(authority, former, keys));
+    }
+
+    private Credential again(Credential authority, Credential former, KeyPair keys) {
+        return new Credential(
+                new Issuer(KeyAlgorithm.ECDSA_P256, clock, random)
+                        .again(authority, former.certificate(), keys.getPublic(), policy.lifetime()),
+                keys.getPrivate());
     }
 }
