@@ -86,6 +86,10 @@ final class VirtualMachine implements RealHost {
                 || state.output().strip().equals("degraded");
     }
 
+    boolean hasPower() {
+        return power.isPresent();
+    }
+
     @Override
     public void cutPower() throws Exception {
         if (power.isPresent()) {

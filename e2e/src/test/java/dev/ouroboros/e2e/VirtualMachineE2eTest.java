@@ -25,6 +25,16 @@ final class VirtualMachineE2eTest {
     private static final Path PAGE = OuroProgram.CHECKOUT.resolve("docs/real-hosts.md");
     private static final Duration LONG = Duration.ofMinutes(40);
     private static final String CONFIGURED = "export KUBECONFIG=/root/real-host/assets/auth/kubeconfig; ";
+    private static final String LAST_WORDS = """
+            set +e +o pipefail
+            uptime
+            ps -eo pid,etimes,time,comm --sort=-time | sed -n 1,25p
+            cat /root/client/log
+            for log in /var/log/pods/*kube-apiserver*/*/*.log /var/log/pods/*keeper*/*/*.log; do
+                echo "== $log"
+                tail -n 60 "$log" | cut -c -300
+            done
+            """;
     private static final String REST = CONFIGURED + "ouro status --wait=20m --request-timeout=60s";
 
     @TempDir
@@ -38,6 +48,10 @@ final class VirtualMachineE2eTest {
 
     @AfterEach
     void takeItsPower() throws Exception {
+        if (machine.hasPower()) {
+            // What it takes an hour to come to again: whoever reads of a failure needs it.
+            machine.shell(LAST_WORDS, Duration.ofMinutes(5));
+        }
         machine.cutPower();
     }
 
