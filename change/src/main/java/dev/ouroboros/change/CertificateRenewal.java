@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -139,12 +140,12 @@ public final class CertificateRenewal {
     /** Which authorities there are, in the order in which workloads have them. */
     public List<KnownAuthority> known() {
         List<CertificateHolder> holders = patience.asking(source::look);
-        Map<X509Certificate, SortedSet<String>> users = new LinkedHashMap<>();
+        Map<X509Certificate, NavigableSet<String>> users = new LinkedHashMap<>();
         holders.forEach(holder -> holder.secrets()
                 .forEach(files -> files.trusted()
                         .forEach(authority -> users.computeIfAbsent(authority, _ -> new TreeSet<>())
                                 .add(holder.component().id()))));
-        Map<X509Certificate, SortedSet<String>> keys = new HashMap<>();
+        Map<X509Certificate, NavigableSet<String>> keys = new HashMap<>();
         patience.asking(() -> source.withKeys(holders))
                 .forEach(files -> files.authorities()
                         .forEach(authority -> keys.computeIfAbsent(authority.certificate(), _ -> new TreeSet<>())

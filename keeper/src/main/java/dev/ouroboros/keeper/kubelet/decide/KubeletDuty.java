@@ -10,6 +10,7 @@ import dev.ouroboros.model.kubelet.KubeletSettingRules;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import java.time.Duration;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -86,8 +87,8 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
     }
 
     /** Those that were brought, and the node's own. */
-    private static SortedSet<String> programs(KubeletSeen seen) {
-        SortedSet<String> all = new TreeSet<>(seen.programs());
+    private static NavigableSet<String> programs(KubeletSeen seen) {
+        NavigableSet<String> all = new TreeSet<>(seen.programs());
         seen.base().flatMap(KubeletGeneration::digest).ifPresent(all::add);
         return all;
     }
