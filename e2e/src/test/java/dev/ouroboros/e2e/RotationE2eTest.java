@@ -171,26 +171,16 @@ final class RotationE2eTest {
 
     /** As which status the API server answers who says that an administrator asks. */
     private String asSomebody(List<String> certificateAndKey) {
-        return ouro.run(
-                        nodeCommand(
-                                "curl",
-                                "--insecure",
-                                "--silent",
-                                "--output",
-                                "/dev/null",
-                                "--write-out",
-                                "%{http_code}",
-                                "--cert",
-                                certificateAndKey.getFirst(),
-                                "--key",
-                                certificateAndKey.getLast(),
-                                "--header",
-                                "X-Remote-User: somebody",
-                                "--header",
-                                "X-Remote-Group: system:masters",
-                                "https://127.0.0.1:6443/api/v1/nodes"),
-                        Duration.ofSeconds(20))
-                .output();
+        return status(
+                "/api/v1/nodes",
+                "--cert",
+                certificateAndKey.getFirst(),
+                "--key",
+                certificateAndKey.getLast(),
+                "--header",
+                "X-Remote-User: somebody",
+                "--header",
+                "X-Remote-Group: system:masters");
     }
 
     /** Reads the Secret on and on, through the API as its clients do. */
@@ -350,20 +340,15 @@ final class RotationE2eTest {
     }
 
     private boolean canAuthenticate(String token) {
-        Result result = ouro.run(
-                nodeCommand(
-                        "curl",
-                        "--insecure",
-                        "--silent",
-                        "--output",
-                        "/dev/null",
-                        "--write-out",
-                        "%{http_code}",
-                        "--header",
-                        "Authorization: Bearer " + token,
-                        "https://127.0.0.1:6443/api"),
-                Duration.ofSeconds(20));
-        return result.output().equals("200");
+        return status("/api", "--header", "Authorization: Bearer " + token).equals("200");
+    }
+
+    private String status(String path, String... options) {
+        List<String> command =
+                nodeCommand("curl", "--insecure", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}");
+        command.addAll(List.of(options));
+        command.add("https://127.0.0.1:6443" + path);
+        return ouro.run(command, Duration.ofSeconds(20)).output();
     }
 
     private List<String> nodeCommand(String... words) {
