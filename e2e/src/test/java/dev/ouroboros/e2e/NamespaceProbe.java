@@ -9,17 +9,24 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** {@code ouro probe} in another network than this machine's: what the tables of a pod's or a node's make of a connection. */
 final class NamespaceProbe implements AutoCloseable {
     private static final String FIRST_ANSWER = ": first answer";
     private static final String WATCH = "watch";
+    private static final Duration LOOK = Duration.ofSeconds(2);
+    /** Processor time in that time. */
+    private static final Duration AT_REST = Duration.ofMillis(600);
+
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Process process;
@@ -87,7 +94,25 @@ final class NamespaceProbe implements AutoCloseable {
             silent.removeIf(row -> line.startsWith(row + FIRST_ANSWER));
         }
         Thread.ofPlatform().daemon().start(() -> System.err.print(text(said)));
+        awaitCompiled(process);
         return new NamespaceProbe(process);
+    }
+
+    /** A JVM that compiles what it has just begun to do takes a processor and more, on which a client that has been there for long does not wait. */
+    private static void awaitCompiled(Process process) {
+        Instant end = Instant.now().plus(LONGEST_WARM_UP);
+        Duration before = used(process);
+        boolean isBusy = true;
+        while (isBusy && Instant.now().isBefore(end)) {
+            LockSupport.parkNanos(LOOK.toNanos());
+            Duration now = used(process);
+            isBusy = now.minus(before).compareTo(AT_REST) > 0;
+            before = now;
+        }
+    }
+
+    private static Duration used(Process process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     private static String text(BufferedReader lines) {
