@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** The objects of kube-system that rotations read and change. */
 final class ControlPlaneObjects {
@@ -50,8 +51,12 @@ final class ControlPlaneObjects {
 
     /** Empty when it is not there. */
     Optional<SecretFiles> findSecret(String name) {
+        return ifThere(() -> secret(name));
+    }
+
+    private static <T> Optional<T> ifThere(Supplier<T> read) {
         try {
-            return Optional.of(secret(name));
+            return Optional.of(read.get());
         } catch (ProblemException e) {
             if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
                 return Optional.empty();
@@ -84,14 +89,7 @@ final class ControlPlaneObjects {
 
     /** Whom aggregated API servers believe, as the API servers tell them; absent where there is none. */
     Json aggregationTrust() {
-        try {
-            return api.read(AGGREGATION);
-        } catch (ProblemException e) {
-            if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
-                return Json.absent();
-            }
-            throw e;
-        }
+        return ifThere(() -> api.read(AGGREGATION)).orElseGet(Json::absent);
     }
 
     /** Writes it; whether nobody else did since it was read. */

@@ -174,7 +174,8 @@ public final class KeyRotations {
                 .orElseGet(() -> madeAuthority(first));
         listener.did((aim == FrontProxyRotation.Aim.TAKE_BACK ? "goes back from authority " : "rotates to authority ")
                 + goal);
-        if (aim == FrontProxyRotation.Aim.TAKE_BACK) {
+        boolean isThereToGo = first.files().placeOf(goal) != FrontProxyFiles.Place.ALONE;
+        if (aim == FrontProxyRotation.Aim.TAKE_BACK && isThereToGo) {
             // While both are trusted either is right, and who is killed later has it.
             assets.ifPresent(copy -> copy.restore(AssetLayout.FRONT_PROXY_CA_KEY, goal));
         }

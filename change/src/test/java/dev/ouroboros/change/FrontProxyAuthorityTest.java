@@ -76,17 +76,7 @@ final class FrontProxyAuthorityTest {
     }
 
     private KeyRotations rotations(Duration limit) {
-        ProcedureListener listener = new ProcedureListener() {
-            @Override
-            public void did(String what) {
-                told.add(what);
-            }
-
-            @Override
-            public void waits(String why, Duration since) {
-                told.add("waits: " + why);
-            }
-        };
+        ProcedureListener listener = new HeardListener(told);
         Patience patience = new Patience(listener, limit, Duration.ofMillis(10), InstantSource.system());
         return plane.rotations(listener, patience, patience);
     }
@@ -296,6 +286,19 @@ final class FrontProxyAuthorityTest {
         rotate(Aim.TAKE_BACK);
 
         requireFormer(plane);
+    }
+
+    /** Its key is in the directory alone then, and the former one beside it is no way back. */
+    @Test
+    void oneThatWasFinishedKeepsItsKeyInTheDirectory() throws IOException {
+        rotateAndFinish();
+        plane.cluster.objects.remove(KeyedControlPlane.SECRETS
+                + authorities(plane).getFirst().at("metadata", "name").text().orElseThrow());
+        Credential before = outside(plane);
+
+        rotate(Aim.TAKE_BACK);
+
+        assertThat(outside(plane)).isEqualTo(before);
     }
 
     @Test

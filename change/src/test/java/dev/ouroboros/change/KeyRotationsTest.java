@@ -39,17 +39,7 @@ final class KeyRotationsTest {
     }
 
     private KeyRotations rotations() {
-        ProcedureListener listener = new ProcedureListener() {
-            @Override
-            public void did(String what) {
-                told.add(what);
-            }
-
-            @Override
-            public void waits(String why, Duration since) {
-                told.add("waits: " + why);
-            }
-        };
+        ProcedureListener listener = new HeardListener(told);
         Patience patience = new Patience(listener, Duration.ofSeconds(5), InstantSource.system());
         return plane.rotations(listener, patience, patience);
     }

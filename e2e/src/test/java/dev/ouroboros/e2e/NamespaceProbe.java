@@ -41,17 +41,19 @@ final class NamespaceProbe implements AutoCloseable {
 
     /**
      * Begins in the network of the scheduler's pod, through the {@code kubernetes} Service: kube-proxy's rules and the front together. Returns
-     * when each client was answered.
+     * when each client was answered and its process has come to rest.
      */
     static NamespaceProbe inPod(OuroProgram ouro, Node node) throws IOException {
         Running scheduler = node.processes(ControlPlane.SCHEDULER).getFirst();
         String service = ouro.kubectl("get", "service", "kubernetes", "-o", "jsonpath={.spec.clusterIP}")
                 .strip();
-        return start(
+        NamespaceProbe begun = start(
                 ouro,
                 scheduler.directory(),
                 List.of("new", "pooled", WATCH),
                 List.of("--server=https://" + service, "--namespace=kube-public"));
+        awaitCompiled(begun.process);
+        return begun;
     }
 
     /** Begins on a node of a sandbox, as its processes dial what their kubeconfig says; returns when each client was answered. */
@@ -94,7 +96,6 @@ final class NamespaceProbe implements AutoCloseable {
             silent.removeIf(row -> line.startsWith(row + FIRST_ANSWER));
         }
         Thread.ofPlatform().daemon().start(() -> System.err.print(text(said)));
-        awaitCompiled(process);
         return new NamespaceProbe(process);
     }
 

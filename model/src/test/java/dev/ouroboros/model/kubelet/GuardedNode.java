@@ -155,17 +155,22 @@ final class GuardedNode implements AutoCloseable {
         }
     }
 
+    private boolean hasNoHalfWrittenFile() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(Path::toString).noneMatch(file -> file.endsWith(".new"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     void ends(Process guard) throws InterruptedException {
         assertThat(guard.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS))
                 .as(text("log"))
                 .isTrue();
         assertThat(directory.resolve(KubeletLayout.TRIAL)).doesNotExist();
         assertThat(directory.resolve("trying")).doesNotExist();
-        try (Stream<Path> files = Files.list(directory)) {
-            assertThat(files.map(Path::toString)).noneMatch(file -> file.endsWith(".new"));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        // The service may be writing one while it starts the former kubelet; one that is left stays.
+        await(this::hasNoHalfWrittenFile);
     }
 
     /** A server that ends with the node. */

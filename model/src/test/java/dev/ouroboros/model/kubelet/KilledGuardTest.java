@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The guard is killed before each of the calls that change a file, alone or with the kubelet and its service as by a loss of power, and begun again: in whichever place it was, the end is the same. */
+/**
+ * The guard is killed before each call of {@code mv}, {@code rm} and {@code sync}, and begun again: in whichever place it was, the end is the same. Where the kubelet that is tried runs, it is killed with the kubelet and its service, as
+ * by a loss of power that loses no write; where that kubelet ends again and again, it is killed alone.
+ */
 final class KilledGuardTest {
     private static final int AT_ONCE = 8;
     private static final int NOWHERE = 1000;

@@ -208,6 +208,25 @@ final class KubeletGuardTest {
         assertThat(node.text("log")).contains("there is no generation 'nowhere'");
     }
 
+    /** Nobody knows yet whether what runs stays, and what was before it is not forgotten. */
+    @Test
+    void whatIsNotThereTakesNoWayBackFromWhatIsTried() throws Exception {
+        node.service();
+        node.generation("ill", node.server(500), "exec sleep 1001");
+        node.tryOut("ill", 1000);
+        Process guard = node.guard();
+        await(() -> node.first("started").equals("ill"));
+
+        node.tryOut("nowhere", 20);
+        await(() -> !guard.isAlive());
+
+        assertThat(node.text("trying")).startsWith("ill base ");
+        node.generation("ends", node.server(200), "exit 1");
+        node.tryOut("ends", 20);
+        node.ends(node.guard());
+        assertThat(node.text("current")).isEqualTo("base");
+    }
+
     @Test
     void whatWasMadeOnAnotherBaseDoesNotStart() throws Exception {
         node.generation("other", node.server(200), "exec sleep 1001");
