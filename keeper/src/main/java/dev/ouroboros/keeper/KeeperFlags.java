@@ -47,7 +47,7 @@ public final class KeeperFlags {
               --drain=TIME                how long an understudy goes on after clients moved (2s)
               --soak=TIME                 how long a pod must be healthy to be the last good one (60s)
               --prove=TIME                how long a candidate must answer every question well (10s)
-              --candidate-deadline=TIME   how long a candidate, and then its principal, may take for that (5m)
+              --candidate-deadline=TIME   how long a candidate, and then its principal, may take for that (5m; more where the machine is slow)
               --retire-grace=TIME         before checkpoints of what does not belong here go (5m)
               --leave-grace=TIME          the same on a node that left the control plane, while others serve (60s)
               --pivot-grace=TIME          before an abandoned start is finished (30s)

@@ -73,10 +73,7 @@ final class ChangeReporting {
                     && facts.moment()
                             .lasted(
                                     before.troubleSince(),
-                                    facts.moment()
-                                            .settings()
-                                            .candidateDeadline()
-                                            .multipliedBy(2));
+                                    before.deadline(facts.moment().settings()).multipliedBy(2));
         }
         // Nodes that have not read the same yet make different revisions.
         boolean isNews = reported.get().says(ChangeStep.WAITING)

@@ -23,6 +23,7 @@ import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.Problem;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -71,16 +72,21 @@ final class ChangeRound {
     }
 
     private boolean hasLasted(ChangeStep step) {
-        return before.status().step() == step
-                && facts.moment()
-                        .lasted(before.troubleSince(), facts.moment().settings().candidateDeadline());
+        return before.status().step() == step && facts.moment().lasted(before.troubleSince(), deadline());
+    }
+
+    private Duration deadline() {
+        return before.deadline(facts.moment().settings());
     }
 
     /** The machine may be slow, not the change bad: the message names the flag that gives more time. */
     private String late(String state) {
-        return state + "; it had "
-                + facts.moment().settings().candidateDeadline().toSeconds()
-                + " s, which the keeper's --candidate-deadline says";
+        boolean isUsual = deadline().equals(facts.moment().settings().candidateDeadline());
+        return state + "; it had " + deadline().toSeconds() + " s, "
+                + (isUsual
+                        ? "which the keeper's --candidate-deadline says"
+                        : "as principals take up to " + before.boots().slowest().toSeconds()
+                                + " s here; the keeper's --candidate-deadline gives more");
     }
 
     /** The cause that an earlier decision on this revision saw. */
@@ -90,8 +96,7 @@ final class ChangeRound {
 
     private String progress(ChangeStep step) {
         Optional<Instant> since = before.status().step() == step ? before.troubleSince() : Optional.empty();
-        return "deadline: "
-                + facts.moment().progress(since, facts.moment().settings().candidateDeadline());
+        return "deadline: " + facts.moment().progress(since, deadline());
     }
 
     /** A pod that was made from another template lives here. */
@@ -417,7 +422,17 @@ final class ChangeRound {
         Optional<Instant> moved =
                 facts.understudyHasFront() ? facts.moment().since(before.movedSince()) : Optional.empty();
         return new ChangeMemory(
-                status, moved, trouble, Optional.empty(), ends(), sameProcessSince(), facts.cause(cause()));
+                status,
+                moved,
+                trouble,
+                Optional.empty(),
+                ends(),
+                sameProcessSince(),
+                facts.cause(cause()),
+                before.boots()
+                        .with(
+                                facts.living(),
+                                ChangeMemory.longest(facts.moment().settings())));
     }
 
     /**

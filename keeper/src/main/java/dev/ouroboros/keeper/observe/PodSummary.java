@@ -7,6 +7,8 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +49,8 @@ record PodSummary(
                 ReadyCondition.holds(pod),
                 !pod.at("metadata", "deletionTimestamp").isNull(),
                 restarts(pod),
-                phase.equals("Failed") || phase.equals("Succeeded"));
+                phase.equals("Failed") || phase.equals("Succeeded"),
+                bootedIn(pod));
         return new PodSummary(
                 pod.at("metadata", "namespace").text().orElse(""),
                 identity,
@@ -78,6 +81,15 @@ record PodSummary(
                         + waiting.at("message").text().orElse(""))
                 .findFirst()
                 .orElse("");
+    }
+
+    private static Optional<Duration> bootedIn(Json pod) {
+        Optional<Instant> started = pod.at("status", "containerStatuses").items().stream()
+                .flatMap(status -> status.at("state", "running", "startedAt").text().stream())
+                .map(Instant::parse)
+                .max(Comparator.naturalOrder());
+        return started.flatMap(from -> ReadyCondition.since(pod).map(to -> Duration.between(from, to)))
+                .filter(Duration::isPositive);
     }
 
     private static int restarts(Json pod) {

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A candidate whose container cannot be started, as the kubelet says it: the principal serves on. */
@@ -75,6 +76,53 @@ final class CandidateTroubleTest {
         assertThat(failures(after(Duration.ofMinutes(4), BACK_OFF)))
                 .containsExactly(
                         "the candidate: " + NOT_FOUND + "; it had 300 s, which the keeper's --candidate-deadline says");
+    }
+
+    /** On a fifteenth of a processor a candidate needs longer than five minutes, and so did the server that it is to replace. */
+    @Test
+    void whereThePrincipalWasSlowTheCandidateMayBe() {
+        scene.api().pods(SceneComponent.bootedIn(Duration.ofSeconds(200)));
+        after(Duration.ZERO, NOT_FOUND);
+
+        assertThat(failures(after(Duration.ofSeconds(790), NOT_FOUND))).isEmpty();
+        assertThat(failures(after(Duration.ofSeconds(20), NOT_FOUND)))
+                .containsExactly(
+                        "the candidate: " + NOT_FOUND
+                                + "; it had 800 s, as principals take up to 200 s here; the keeper's --candidate-deadline gives more");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 300", "20, 300", "100, 400", "600, 1800", "1800, 1800", "1801, 300"})
+    void howLongACandidateGetsFollowsFromHowLongPrincipalsTook(long boot, long deadline) {
+        assertThat(deadline(seen(ChangeMemory.Boots.UNKNOWN, "one", boot))).isEqualTo(Duration.ofSeconds(deadline));
+    }
+
+    /** Its kubelet says since when it is ready, which begins anew when etcd was away for a moment. */
+    @Test
+    void readinessThatComesAndGoesIsNoBoot() {
+        ChangeMemory.Boots booted = seen(ChangeMemory.Boots.UNKNOWN, "one", 100);
+        assertThat(deadline(seen(booted, "one", 1500))).isEqualTo(Duration.ofSeconds(400));
+        assertThat(deadline(seen(booted, "two", 200))).isEqualTo(Duration.ofSeconds(800));
+        assertThat(deadline(seen(booted, "two", 20))).isEqualTo(Duration.ofSeconds(400));
+    }
+
+    private static ChangeMemory.Boots seen(ChangeMemory.Boots before, String uid, long seconds) {
+        PrincipalPod pod =
+                new PrincipalPod(uid, "pod", true, false, 0, false, Optional.of(Duration.ofSeconds(seconds)));
+        return before.with(List.of(pod), ChangeMemory.longest(KeeperSettings.DEFAULT));
+    }
+
+    private static Duration deadline(ChangeMemory.Boots boots) {
+        return new ChangeMemory(
+                        ChangeStatus.NONE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Optional.empty(),
+                        "",
+                        boots)
+                .deadline(KeeperSettings.DEFAULT);
     }
 
     /** Seed 7292: a keeper that was late did not see that the port was closed meanwhile. */

@@ -7,6 +7,7 @@ import dev.ouroboros.model.checkpoint.Slots;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,10 @@ final class SceneComponent {
 
     static PrincipalPod readyPod() {
         return new PrincipalPod(UID, "pod", true, false, 0, false);
+    }
+
+    static PrincipalPod bootedIn(Duration time) {
+        return new PrincipalPod(UID, "pod", true, false, 0, false, Optional.of(time));
     }
 
     static PrincipalPod unreadyPod() {

@@ -6,6 +6,7 @@ import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,31 @@ final class PodSummaryTest {
 
         assertThat(ready.principal(sandbox(0, 0, 0)).ready()).isTrue();
         assertThat(ready.principal(sandbox(0, 0)).ready()).isFalse();
+    }
+
+    private static Optional<Duration> bootedIn(String ready, String since) throws MalformedJson {
+        return PodSummary.of(JsonText.read("""
+                {
+                  "metadata": {"namespace": "kube-system", "name": "x", "uid": "u"},
+                  "status": {
+                    "containerStatuses": [
+                      {"restartCount": 1, "state": {"running": {"startedAt": "2026-11-30T10:00:00Z"}}},
+                      {"restartCount": 0, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}
+                    ],
+                    "conditions": [{"type": "Ready", "status": "%s", "lastTransitionTime": "%s"}]
+                  }
+                }
+                """.formatted(ready, since))).pod().bootedIn();
+    }
+
+    @Test
+    void howLongAPodTookToBeReadyIsKnownOfOneThatIs() throws MalformedJson {
+        assertThat(bootedIn("True", "2026-11-30T10:03:20Z")).contains(Duration.ofSeconds(200));
+        assertThat(bootedIn("False", "2026-11-30T10:03:20Z")).isEmpty();
+        assertThat(bootedIn("True", "2026-11-30T09:59:00Z"))
+                .as("it was ready before its container ended")
+                .isEmpty();
+        assertThat(twoContainers(0).pod().bootedIn()).isEmpty();
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.ouroboros.model.manifest;
 
 import dev.ouroboros.model.json.Json;
+import java.time.Instant;
+import java.util.Optional;
 
 /** The condition Ready of a pod or a Node. */
 public final class ReadyCondition {
@@ -18,6 +20,16 @@ public final class ReadyCondition {
     /** Whether it is Unknown: a node's kubelet has said nothing for as long as the controller manager lets one be silent. */
     public static boolean isUnknown(Json object) {
         return has(object, UNKNOWN);
+    }
+
+    /** Since when it is True; empty when it is not, or nobody says. */
+    public static Optional<Instant> since(Json object) {
+        return object.at("status", "conditions").items().stream()
+                .filter(condition -> condition.at("type").equals(READY)
+                        && condition.at("status").equals(TRUE))
+                .flatMap(condition -> condition.at("lastTransitionTime").text().stream())
+                .findFirst()
+                .map(Instant::parse);
     }
 
     private static boolean has(Json object, Json status) {
