@@ -423,9 +423,9 @@ final class StewardE2eTest {
         // A mount that is made later is not in the pod that runs.
         ouro.kubectl("delete", "pod", "-n", "kube-system", "-l", "k8s-app=ouroboros-steward");
         awaitReason("BackupFailed");
-        assertThat(condition(status(), "Stalled", "message")).contains("bytes left");
+        assertThat(condition(status(), "Stalled", "message")).contains("MiB free");
         assertThat(ouro.kubectl("get", "events", "-n", "default", "--field-selector", "reason=BackupFailed"))
-                .contains("controlplane/cluster", "bytes left");
+                .contains("controlplane/cluster", "MiB free");
         assertThat(snapshots())
                 .hasSizeBetween(1, 2)
                 .allMatch(entry -> entry.path("state").asText().equals("as saved"));

@@ -10,6 +10,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
@@ -144,14 +145,6 @@ final class EtcdChangePreflight {
                 cluster.told().mapToLong(EtcdMemberStatus::databaseBytes).max().orElse(0);
         long needed = TemporaryMember.values().length * (database + ROOM);
         Path directory = Path.of(present.etcd().dataDirectory());
-        long free = disk.usableBytes(directory);
-        if (free < needed) {
-            throw ProblemException.of(
-                    ErrorCode.DISK,
-                    directory.toString(),
-                    "has " + (free >> 20) + " MiB free",
-                    (needed >> 20) + " MiB, for two temporary members",
-                    "make room, or move etcd to a larger disk");
-        }
+        FreeSpace.require(disk, directory, needed, "two temporary members", "make room, or move etcd to a larger disk");
     }
 }

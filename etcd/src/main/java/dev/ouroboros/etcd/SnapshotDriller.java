@@ -12,6 +12,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
@@ -230,14 +231,6 @@ public final class SnapshotDriller {
 
     /** The tool copies the database, and etcd writes to the copy; the disk may be the member's, too. */
     private void requireRoom(Place place, long bytes) {
-        long usable = disk.usableBytes(directory(place));
-        if (usable < 2 * bytes + ROOM) {
-            throw ProblemException.of(
-                    ErrorCode.DISK,
-                    directory(place).toString(),
-                    "has " + usable + " bytes left, and the snapshot " + bytes,
-                    "twice as much as the snapshot, and " + (ROOM >> 20) + " MiB",
-                    "make room");
-        }
+        FreeSpace.require(disk, directory(place), 2 * bytes + ROOM, "a restored snapshot and its etcd", "make room");
     }
 }

@@ -5,6 +5,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
 import dev.ouroboros.snapshot.etcd.TrailingDigest;
 import java.io.IOException;
@@ -78,16 +79,7 @@ public final class SnapshotMirror {
     }
 
     private void requireRoom(Path snapshot, Path directory) {
-        long usable = disk.usableBytes(directory);
-        long size = size(snapshot);
-        if (usable < size) {
-            throw ProblemException.of(
-                    ErrorCode.DISK,
-                    directory.toString(),
-                    "has " + usable + " bytes left, and the snapshot " + size,
-                    "",
-                    "make room, or keep fewer");
-        }
+        FreeSpace.require(disk, directory, size(snapshot), "the snapshot", "make room, or keep fewer");
     }
 
     private static long size(Path file) {

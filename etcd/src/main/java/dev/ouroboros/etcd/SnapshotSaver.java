@@ -8,6 +8,7 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.grpc.GrpcStatus;
@@ -211,15 +212,7 @@ public final class SnapshotSaver {
     }
 
     private void requireSpace(Path partial, long size) {
-        long usable = disk.usableBytes(partial);
-        if (usable < size) {
-            throw ProblemException.of(
-                    ErrorCode.DISK,
-                    partial.resolveSibling("").toString(),
-                    "has " + usable + " bytes left, and the snapshot " + size,
-                    "",
-                    "make room, or save elsewhere");
-        }
+        FreeSpace.require(disk, partial.resolveSibling(""), size, "the snapshot", "make room, or save elsewhere");
     }
 
     private static Inspection verify(Path partial, EncryptionConfiguration keys) {

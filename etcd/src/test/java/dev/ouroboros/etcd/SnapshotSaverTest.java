@@ -219,7 +219,7 @@ final class SnapshotSaverTest {
             connection.message(piece(1L << 60));
             connection.hang();
         })) {
-            failure(etcd.servers(identity)).hasMessageContaining("bytes left");
+            failure(etcd.servers(identity)).hasMessageContaining("MiB, for the snapshot");
             nothingIsThere();
         }
     }

@@ -6,6 +6,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -22,6 +23,8 @@ public final class KubeletPrograms {
     private static final String DIRECTORY = "rwxr-xr-x";
     private static final String NAME = "kubelet";
     private static final int MOST_UNUSED = 3;
+    /** The node's own, as for its logs: a disk that is full takes its pods. */
+    private static final long ROOM = 64L << 20;
 
     private final Disk disk;
     private final Path directory;
@@ -78,7 +81,7 @@ public final class KubeletPrograms {
      *
      * @param digest of it
      * @return whether it was brought
-     * @throws ProblemException UNSUPPORTED_CLUSTER where the node was made without generations
+     * @throws ProblemException UNSUPPORTED_CLUSTER where the node was made without generations, DISK where it has no room for it
      */
     public boolean bring(Path program, String digest) {
         if (disk.status(directory.resolve(KubeletLayout.GUARD)).isEmpty()) {
@@ -93,8 +96,18 @@ public final class KubeletPrograms {
         if (disk.status(target).isPresent() && digest(target).equals(digest)) {
             return false;
         }
+        FreeSpace.require(
+                disk, directory, size(program) + ROOM, "the kubelet", "make room, then run the same command again");
         disk.createDirectories(target.resolveSibling("."), DIRECTORY);
         disk.copy(program, target, PROGRAM);
         return true;
+    }
+
+    private static long size(Path program) {
+        try {
+            return Files.size(program);
+        } catch (IOException e) {
+            throw FileTrouble.of(program, "cannot be read", e);
+        }
     }
 }

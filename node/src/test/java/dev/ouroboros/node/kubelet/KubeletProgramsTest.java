@@ -3,7 +3,10 @@ package dev.ouroboros.node.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.kubelet.KubeletLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -15,6 +18,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class KubeletProgramsTest {
+    @Test
+    void oneThatDoesNotFitIsRefusedBeforeAnythingIsWritten(@TempDir Path directory) throws Exception {
+        Files.writeString(directory.resolve(KubeletLayout.GUARD), "");
+        Path program = directory.resolve("kubelet");
+        try (RandomAccessFile sparse = new RandomAccessFile(program.toFile(), "rw")) {
+            sparse.setLength(new LocalDisk().usableBytes(directory));
+        }
+        KubeletPrograms programs = new KubeletPrograms(new LocalDisk(), directory);
+
+        Refusal.of(() -> programs.bring(program, "digest"), ErrorCode.DISK)
+                .where(directory.toString())
+                .lineContains("MiB free", "for the kubelet");
+        assertThat(programs.path("digest").getParent()).doesNotExist();
+    }
+
     @Test
     void thoseThatWereBroughtLastStayAndThoseThatAreUsed(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve(KubeletLayout.GUARD), "");

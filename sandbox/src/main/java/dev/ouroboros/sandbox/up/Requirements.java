@@ -4,6 +4,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Files;
@@ -69,23 +70,12 @@ public final class Requirements {
         if (!Files.exists(Path.of("/proc/sys/net/bridge")) && !load("br_netfilter")) {
             problems.add(kernel("cannot filter bridged packets (br_netfilter)"));
         }
-        space(place, nodes * NEEDED_DISK).ifPresent(problems::add);
+        FreeSpace.lack(disk, place, nodes * NEEDED_DISK, "its nodes", "make room, then run this again")
+                .ifPresent(problems::add);
         memory(nodes * NEEDED_MEMORY).ifPresent(problems::add);
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-    }
-
-    private Optional<Problem> space(Path place, long needed) {
-        long free = disk.usableBytes(place);
-        return free >= needed
-                ? Optional.empty()
-                : Optional.of(new Problem(
-                        ErrorCode.DISK,
-                        place.toString(),
-                        "has " + mebibytes(free) + " MiB free",
-                        mebibytes(needed) + " MiB",
-                        "make room, then run this again"));
     }
 
     private Optional<Problem> memory(long needed) {

@@ -66,6 +66,10 @@ final class RequirementsTest {
     void aPlaceWithoutSpaceHearsHowMuchIsNeeded() {
         assertChecked(new LocalDisk(), Path.of("/proc/none"))
                 .satisfies(names(new Problem(
-                        ErrorCode.DISK, "/proc/none", "has 0 MiB free", "3072 MiB", "make room, then run this again")));
+                        ErrorCode.DISK,
+                        "/proc/none",
+                        "has 0 MiB free",
+                        "3072 MiB, for its nodes",
+                        "make room, then run this again")));
     }
 }
