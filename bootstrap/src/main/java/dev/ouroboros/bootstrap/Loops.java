@@ -23,7 +23,8 @@ final class Loops implements AutoCloseable {
     /** Seven looks use at most a third of a processor, unless the longest pause caps it. */
     private static final int PAUSE_PER_LOOK = 20;
 
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
+    /** On an emulated machine, where a boot takes minutes, a pause of three seconds cost a fifth of a processor. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private final Wakeup changed;
     private final List<Thread> threads = new ArrayList<>();
