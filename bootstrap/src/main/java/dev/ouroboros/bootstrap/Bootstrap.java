@@ -109,7 +109,9 @@ public final class Bootstrap {
                 FormerLife former = formerPods.before(told.restored());
                 handover = new KeeperHandover(
                         client,
+                        applier(client, told, plan.assets()),
                         keeper,
+                        plan.manifests().steward(),
                         options.nodeName(),
                         keeperFiles,
                         options.settings().progressDeadline(),
@@ -152,10 +154,9 @@ public final class Bootstrap {
                 var apiSources = new StartApiSources(
                         changed,
                         client,
-                        // In a restored etcd nobody has changed these objects since: where they differ, the recovery
-                        // changed them.
-                        new Applier(client, options.restored().isPresent() ? assets.changedByRecovery() : Set.of()),
+                        applier(client, options, assets),
                         manifests,
+                        assets.isRecovered() ? Optional.empty() : Optional.of(plan.manifests()),
                         plan.required(),
                         new NodeRegistration(
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs(), former),
@@ -189,6 +190,11 @@ public final class Bootstrap {
                             listener)
                     .run();
         }
+    }
+
+    /** In a restored etcd nobody has changed these objects since: where they differ, the recovery changed them. */
+    private static Applier applier(ClusterClient client, StartOptions options, StartAssets assets) {
+        return new Applier(client, options.restored().isPresent() ? assets.changedByRecovery() : Set.of());
     }
 
     private Optional<FrontSide> frontOf(StartPlan plan) {

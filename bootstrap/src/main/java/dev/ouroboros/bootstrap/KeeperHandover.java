@@ -24,13 +24,16 @@ import java.util.function.Consumer;
  *
  * <p>Its DaemonSet is applied when the control plane serves alone and is accepted, so that its JVM takes no processor from the pivot.
  * {@code start} gives its lock back, because the keeper does nothing while that lock is held, and ends when everything that is needed
- * after a power cut is on the disk: otherwise a cluster that lost its power right after {@code start} would not come back.
+ * after a power cut is on the disk: otherwise a cluster that lost its power right after {@code start} would not come back. Then the
+ * steward's is applied, of whose JVM the same holds, and which nothing waits for. In a cluster that had one before, as after a restore of etcd, it begins with all others.
  */
 final class KeeperHandover {
     private static final Duration RETRY = Duration.ofMillis(500);
 
     private final ClusterClient client;
+    private final Applier applier;
     private final ManifestSet keeper;
+    private final ManifestSet steward;
     private final String node;
     private final KeeperFiles files;
     private final Duration patience;
@@ -41,7 +44,9 @@ final class KeeperHandover {
 
     KeeperHandover(
             ClusterClient client,
+            Applier applier,
             ManifestSet keeper,
+            ManifestSet steward,
             String node,
             KeeperFiles files,
             Duration patience,
@@ -49,7 +54,9 @@ final class KeeperHandover {
             Consumer<StartEvent> listener,
             FormerLife former) {
         this.client = client;
+        this.applier = applier;
         this.keeper = keeper;
+        this.steward = steward;
         this.node = node;
         this.files = files;
         this.patience = patience;
@@ -60,10 +67,14 @@ final class KeeperHandover {
 
     /** Applies the keeper's DaemonSet with its rights and Secrets; called with start's lock held. */
     void begin() throws InterruptedException {
+        apply(keeper);
+    }
+
+    private void apply(ManifestSet objects) throws InterruptedException {
         Instant deadline = clock.instant().plus(patience);
         while (true) {
             try {
-                new Applier(client).apply(keeper.json(), done -> changed.raise());
+                applier.apply(objects.json(), done -> changed.raise());
                 return;
             } catch (ProblemException e) {
                 boolean passes = e.problems().stream().allMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);
@@ -76,7 +87,7 @@ final class KeeperHandover {
     }
 
     /**
-     * Waits until the keeper runs and has saved the control plane; called when start's lock is free.
+     * Waits until the keeper runs and has saved the control plane, and has the steward begin; called when start's lock is free.
      *
      * @throws ProblemException what is missing when patience has ended
      */
@@ -100,6 +111,7 @@ final class KeeperHandover {
         }
         Instant now = clock.instant();
         listener.accept(new StartEvent.Reached(Milestone.KEPT, now, Duration.between(startBegan, now)));
+        apply(steward);
     }
 
     private List<String> missing(Evidence<List<SelfHostedWorkload>> observed) {

@@ -43,6 +43,7 @@ final class StartApiSources implements AutoCloseable {
     private final ClusterClient client;
     private final Applier applier;
     private final ManifestSet manifests;
+    private final Optional<ManifestSet> whole;
     private final List<WorkloadReference> required;
     private final NodeRegistration node;
     private final KubernetesServiceEndpoints service;
@@ -61,11 +62,18 @@ final class StartApiSources implements AutoCloseable {
             new AtomicReference<>(Evidence.unknown("not run yet"));
     private final AtomicReference<Small> small = new AtomicReference<>(Small.unknown());
 
+    /**
+     * Nothing is asked yet.
+     *
+     * @param manifests that are to be applied
+     * @param whole all that the cluster is to have; empty where the asset directory does not say so, as one that was recovered, which has only what serves
+     */
     StartApiSources(
             Wakeup changed,
             ClusterClient client,
             Applier applier,
             ManifestSet manifests,
+            Optional<ManifestSet> whole,
             List<WorkloadReference> required,
             NodeRegistration node,
             KubernetesServiceEndpoints service,
@@ -77,6 +85,7 @@ final class StartApiSources implements AutoCloseable {
         this.client = client;
         this.applier = applier;
         this.manifests = manifests;
+        this.whole = whole;
         this.required = required;
         this.node = node;
         this.service = service;
@@ -185,12 +194,12 @@ final class StartApiSources implements AutoCloseable {
     }
 
     void applyWorkloads() {
-        apply(
-                manifests.workloads(),
-                workloadsApplied,
-                () -> LeftOutParts.delete(client, manifests.json())
-                        .forEach(
-                                part -> LOG.info("deleted {}, which the manifests do not have any more", part.path())));
+        apply(manifests.workloads(), workloadsApplied, () -> whole.ifPresent(this::deleteLeftOutParts));
+    }
+
+    private void deleteLeftOutParts(ManifestSet all) {
+        LeftOutParts.delete(client, all.json())
+                .forEach(part -> LOG.info("deleted {}, which the manifests do not have any more", part.path()));
     }
 
     /** @param last the last step: before it is done, nothing counts as applied in full */

@@ -189,6 +189,11 @@ public final class StartAssets {
         return TemporaryPod.flag(pod, Component.CONTROLLER_MANAGER, name);
     }
 
+    /** Whether a recovery made the directory: it has what serves, and no more. */
+    boolean isRecovered() {
+        return disk.status(root.resolve(AssetLayout.RECOVERY)).isPresent();
+    }
+
     /** The objects that a recovery has changed, as in {@code DaemonSet kube-system/kube-apiserver}. */
     Set<String> changedByRecovery() {
         Path marker = root.resolve(AssetLayout.RECOVERY);

@@ -60,6 +60,7 @@ final class ActuatorTest {
                         client,
                         new Applier(client),
                         ManifestSet.of(List.of()),
+                        Optional.empty(),
                         List.of(),
                         new NodeRegistration(
                                 client, "node", Set.of(), NodeCidrs.none(), FormerLife.before(Optional.empty())),

@@ -17,8 +17,10 @@ final class AssetDirectoryTest {
     @Test
     void whatARecoveryChangedIsReadOrRefused() {
         assertThat(assets.read().changedByRecovery()).isEmpty();
+        assertThat(assets.read().isRecovered()).isFalse();
         assets.write(AssetLayout.RECOVERY, "{\"changed\": [\"DaemonSet kube-system/kube-apiserver\"]}");
         assertThat(assets.read().changedByRecovery()).containsExactly("DaemonSet kube-system/kube-apiserver");
+        assertThat(assets.read().isRecovered()).isTrue();
 
         assets.write(AssetLayout.RECOVERY, "{\"changed\": [");
         Refusal.of(

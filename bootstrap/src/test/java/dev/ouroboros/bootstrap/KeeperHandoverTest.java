@@ -2,6 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.endpoint.Endpoint;
@@ -38,6 +39,8 @@ final class KeeperHandoverTest {
         try (ClusterClient client = ClusterClient.connect(nobody)) {
             KeeperHandover handover = new KeeperHandover(
                     client,
+                    new Applier(client),
+                    ManifestSet.of(List.of()),
                     ManifestSet.of(List.of()),
                     "node",
                     files,

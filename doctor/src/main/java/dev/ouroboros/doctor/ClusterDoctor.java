@@ -25,7 +25,7 @@ public final class ClusterDoctor {
         findings.addAll(ClockExam.of(chart));
         findings.addAll(EtcdExam.of(chart));
         findings.addAll(EtcdMemberExam.of(chart.etcd()));
-        findings.addAll(ControlPlaneExam.of(chart.controlPlane()));
+        findings.addAll(ControlPlaneExam.of(chart.controlPlane(), report.at()));
         findings.addAll(KubeletExam.of(chart));
         findings.addAll(PolicyExam.of(chart));
         return List.copyOf(findings);

@@ -78,6 +78,9 @@ final class ClusterDoctorTest {
         assertThat(evidence("control plane object")).isEqualTo("one: the disk is full");
         scene.controlPlane = Evidence.known(Optional.of(JsonText.read("{}")));
         wrong(Severity.WARNING, "control plane object", "no steward has said anything");
+        scene.controlPlane = Evidence.known(Optional.of(JsonText.read(
+                "{\"metadata\": {\"creationTimestamp\": \"%s\"}}".formatted(DoctorScene.NOW.minusSeconds(60)))));
+        assertThat(scene.wrong()).as("the steward begins when all else has").isEmpty();
     }
 
     @Test

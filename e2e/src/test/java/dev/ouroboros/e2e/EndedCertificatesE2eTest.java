@@ -67,6 +67,14 @@ final class EndedCertificatesE2eTest {
     @Test
     void oneCommandBringsItBack() throws Exception {
         ouro.kubectl("create", "configmap", "kept", "--from-literal=it=is");
+        // Else none of them would ever end.
+        ouro.kubectl(
+                "patch",
+                "controlplane",
+                "cluster",
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"certificates\":{\"renew\":false}}}");
         letTheKubeletsEndSoon();
         List<String> renew = ouro.command("exec", ouro.nodeName(), "--", "ouro", "certificates", "renew");
         renew.addAll(List.of("--all", "--lifetime", LIFETIME.toMinutes() + "m", "--asset-dir", ASSETS));

@@ -230,6 +230,8 @@ final class RecoveryE2eTest {
             }
             controllersWork(plane.api());
         }
+        // What serves is recovered; what the cluster has besides stays.
+        ouro.kubectl("get", "-n", "kube-system", "daemonset/ouroboros-steward", "deployment/ouroboros-dns");
     }
 
     /** With etcd's own tool, as anybody may. Nothing else leaves the machine but the key. */
@@ -365,8 +367,10 @@ final class RecoveryE2eTest {
         ouro.kubectl("delete", "daemonset", KEEPER, "-n", "kube-system");
         Await.until(
                 "the keeper is gone",
-                () -> plane.node().processes("java").isEmpty()
-                        && plane.node().processes("flock").isEmpty());
+                () -> plane.node().processes("flock").isEmpty()
+                        && plane.node().processes("java").stream()
+                                .noneMatch(process ->
+                                        process.words().stream().anyMatch(word -> word.contains("/opt/keeper/"))));
     }
 
     private void recover(String... source) {

@@ -93,6 +93,13 @@ final class RotationE2eTest {
                     .as("an old token while both keys are accepted")
                     .isTrue();
 
+            // The cluster's own pods with a token are restarted as anybody's.
+            assertThat(outcome(3, "rotate-service-account-key").path("finished").asBoolean())
+                    .isFalse();
+            for (String own : List.of("daemonset/ouroboros-steward", "deployment/ouroboros-dns")) {
+                ouro.kubectl("rollout", "restart", own, SYSTEM);
+                ouro.kubectl("rollout", "status", own, SYSTEM, "--timeout=3m");
+            }
             JsonNode outcome = finished("rotate-service-account-key");
 
             String key = outcome.path("key").asText();

@@ -35,7 +35,8 @@ abstract class StatusCases {
             "kube-proxy",
             "kube-scheduler",
             "ouroboros-dns",
-            "ouroboros-keeper");
+            "ouroboros-keeper",
+            "ouroboros-steward");
 
     private final OuroProgram ouro;
 
@@ -125,10 +126,11 @@ abstract class StatusCases {
                         "DaemonSet",
                         "Deployment",
                         "Deployment",
+                        "DaemonSet",
                         "DaemonSet");
-        assertThat(texts(report, "layer")).containsExactly("0", "1", "2", "3", "3", "3", "4", "4");
+        assertThat(texts(report, "layer")).containsExactly("0", "1", "2", "3", "3", "3", "4", "4", "4");
         assertThat(texts(report, "selfHosted"))
-                .containsExactly("false", "false", "true", "true", "true", "true", "true", "true");
+                .containsExactly("true", "false", "true", "true", "true", "true", "true", "true", "true");
         for (JsonNode component : report.path("components")) {
             assertThat(component.path("nodes"))
                     .singleElement()
@@ -284,7 +286,7 @@ abstract class StatusCases {
         Result result = ouro.run(command, Duration.ofMinutes(1));
         assertThat(result.output().lines().filter(line -> line.startsWith("LAYER")))
                 .hasSize(1);
-        assertThat(result.output()).contains("self-hosted: layers 2-4").doesNotContain("\u001b");
+        assertThat(result.output()).contains("self-hosted: layers 0, 2-4").doesNotContain("\u001b");
     }
 
     @Test

@@ -100,8 +100,11 @@ final class UpE2eTest {
         List<String> controlPlane = new ArrayList<>();
         for (JsonNode pod : pods.path("items")) {
             String name = pod.path("metadata").path("name").asText();
-            // Static pods: etcd, and the keeper's copy of itself.
-            if (name.startsWith("etcd-") || name.equals("ouroboros-keeper-" + NAME)) {
+            // Static pods: etcd, and the keeper's copy of itself. The steward begins when all of this has, and nothing
+            // waits for it.
+            if (name.startsWith("etcd-")
+                    || name.equals("ouroboros-keeper-" + NAME)
+                    || name.startsWith("ouroboros-steward-")) {
                 continue;
             }
             String owner = pod.path("metadata")

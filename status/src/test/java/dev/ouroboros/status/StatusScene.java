@@ -39,6 +39,7 @@ import java.util.stream.Stream;
 public final class StatusScene {
     public static final Instant NOW = Instant.parse("2026-03-01T03:00:00Z");
     public static final String SERVER = "https://192.0.2.1:6443";
+    public static final ComponentName STEWARD = new ComponentName("kube-system", "ouroboros-steward");
     public static final ComponentName API_SERVER = new ComponentName("kube-system", "kube-apiserver");
     public static final ComponentName SCHEDULER = new ComponentName("kube-system", "kube-scheduler");
 
@@ -116,6 +117,17 @@ public final class StatusScene {
                             "updatedNumberScheduled": %d, "numberReady": %d}}
                 """.formatted(
                         name.namespace(), name.name(), metadata, template(name, "v1.20.2"), desired, updated, ready)));
+        return this;
+    }
+
+    /** Where etcd is its owner's. */
+    public StatusScene stewardThatLeavesEtcdAlone() {
+        daemonSets.put(STEWARD, json("""
+                {"metadata": {"namespace": "kube-system", "name": "ouroboros-steward", "generation": 2},
+                 "spec": {"template": {"spec": {"containers": [{"args": ["--manages-etcd=false"]}]}}},
+                 "status": {"observedGeneration": 2, "desiredNumberScheduled": 1, "currentNumberScheduled": 1,
+                            "updatedNumberScheduled": 1, "numberReady": 1}}
+                """));
         return this;
     }
 

@@ -2,7 +2,6 @@ package dev.ouroboros.steward;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.api.NodeLease;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
@@ -42,13 +41,8 @@ import org.slf4j.LoggerFactory;
  * <p>A job of the one that leads ends when the Lease was not renewed for a while, as another one may have it then. What a node has begun for itself is ended whatever is wished meanwhile: a node with half a
  * member is in everybody's way, and the one that leads decides on from there.
  */
-final class MemberScaling {
-    /** Of kube-system. */
-    static final String LEASE = Component.STEWARD.id();
-
+final class MemberScaling implements EtcdManagement {
     private static final Logger LOG = LoggerFactory.getLogger(MemberScaling.class);
-    /** Another one may take the Lease 40 s after it was renewed last. */
-    private static final Duration LEADS_FOR = Duration.ofSeconds(30);
     /** As long as that no list of one that lags is believed in. */
     private static final Duration OFF_FOR = Duration.ofMinutes(1);
     /** Looks at etcd that are further apart say nothing of the time between them. */
@@ -57,7 +51,7 @@ final class MemberScaling {
     private final String node;
     private final Api api;
     private final EtcdWork work;
-    private final NodeLease lease;
+    private final Leadership leadership;
     private final Supplier<EtcdCluster> members;
     private final InstantSource clock;
     private final EtcdJobs leading;
@@ -67,34 +61,29 @@ final class MemberScaling {
 
     private Optional<Instant> lookedAt = Optional.empty();
 
-    private volatile Optional<Instant> ledAt = Optional.empty();
     /** When etcd's list was first seen without the member whose manifest is here. */
     private Optional<Instant> offSince = Optional.empty();
 
     /** @param clock that does not jump */
     MemberScaling(
-            String node, Api api, EtcdWork work, NodeLease lease, Supplier<EtcdCluster> members, InstantSource clock) {
+            String node,
+            Api api,
+            EtcdWork work,
+            Leadership leadership,
+            Supplier<EtcdCluster> members,
+            InstantSource clock) {
         this.node = node;
         this.api = api;
         this.work = work;
-        this.lease = lease;
+        this.leadership = leadership;
         this.members = members;
         this.clock = clock;
-        this.leading = new EtcdJobs(work, clock, this::leads);
+        this.leading = new EtcdJobs(work, clock, leadership::leads);
         this.own = new EtcdJobs(work, clock, () -> true);
     }
 
-    /**
-     * What is told of it.
-     *
-     * @param scaling empty unless this node leads
-     * @param job empty while this node has no part in it
-     * @param manifest empty while this node has no member, or nothing is wished of its manifest
-     */
-    record Told(Optional<Scaling> scaling, Optional<NodeJob> job, Optional<MemberManifest> manifest) {}
-
-    /** Does what is to be done here. */
-    Told turn(ControlPlaneObject object, WishSource.Seen now) {
+    @Override
+    public Told turn(ControlPlaneObject object, WishSource.Seen now) {
         Optional<MemberManifest> manifest = Optional.empty();
         Optional<NodeJob> job = Optional.empty();
         try {
@@ -104,10 +93,10 @@ final class MemberScaling {
             boolean mayLead = work.hasMember()
                     && offSince.isEmpty()
                     && manifest.filter(MemberManifest::isSilent).isEmpty();
-            if (hold(mayLead)) {
+            if (leadership.hold(mayLead)) {
                 Optional<Scaling> scaling = lead(object, now);
                 // A look at members that are off takes long, and the Lease is short.
-                hold(mayLead);
+                leadership.hold(mayLead);
                 return new Told(scaling, job, manifest);
             }
             silentSince.clear();
@@ -210,41 +199,6 @@ final class MemberScaling {
             LOG.warn("component=steward event=own-member-unknown reason=\"{}\"", Steward.describe(e));
             return Optional.empty();
         }
-    }
-
-    /** Whether this one decides, as the one of all stewards that has the Lease. */
-    boolean leads() {
-        return ledAt.filter(at -> at.plus(LEADS_FOR).isAfter(clock.instant())).isPresent();
-    }
-
-    /** Only from the node of a member can another one be added; who loses its own gives the Lease up. */
-    private boolean hold(boolean mayLead) throws ApiException {
-        if (!mayLead) {
-            ledAt = Optional.empty();
-            lease.release();
-            return false;
-        }
-        return switch (lease.look()) {
-            case NodeLease.Seen.OfAnother _ -> {
-                ledAt = Optional.empty();
-                yield false;
-            }
-            case NodeLease.Seen.Free() -> {
-                Instant before = clock.instant();
-                lease.hold();
-                LOG.info("component=steward event=leads");
-                ledAt = Optional.of(before);
-                yield true;
-            }
-            case NodeLease.Seen.Mine(boolean renewalDue) -> {
-                Instant before = clock.instant();
-                if (renewalDue || ledAt.isEmpty()) {
-                    lease.hold();
-                    ledAt = Optional.of(before);
-                }
-                yield true;
-            }
-        };
     }
 
     private Optional<Scaling> lead(ControlPlaneObject object, WishSource.Seen now) throws ApiException {

@@ -47,7 +47,7 @@ final class Steward {
     private final Api api;
     private final WishSource source;
     private final Supplier<EtcdCluster> members;
-    private final MemberScaling scaling;
+    private final EtcdManagement etcd;
     private final BackupWorker worker;
     private final DrillWorker drills;
     private final MirrorWorker copies;
@@ -91,7 +91,8 @@ final class Steward {
             WishSource source,
             EtcdBackups backups,
             Supplier<EtcdCluster> members,
-            MemberScaling scaling,
+            Leadership leadership,
+            EtcdManagement etcd,
             Tools tools,
             Certifying certifying,
             EventRecorder events,
@@ -102,7 +103,7 @@ final class Steward {
         this.api = api;
         this.source = source;
         this.members = members;
-        this.scaling = scaling;
+        this.etcd = etcd;
         this.worker = new BackupWorker(node, backups, this::say, metrics, clock, wallClock);
         this.drills = new DrillWorker(
                 node, tools.driller(), tools.place(), tools.disk(), this::say, metrics, clock, wallClock);
@@ -115,7 +116,7 @@ final class Steward {
                 clock,
                 wallClock);
         this.certificates = new CertificateWorker(
-                certifying.clients(), scaling::leads, tools.disk(), this::say, metrics, clock, wallClock);
+                certifying.clients(), leadership::leads, tools.disk(), this::say, metrics, clock, wallClock);
         this.memberCertificates = new MemberCertificateWorker(
                 node,
                 certifying.hasMember(),
@@ -124,7 +125,7 @@ final class Steward {
                 this::say,
                 metrics,
                 wallClock);
-        this.kubelets = new KubeletWorker(certifying.clients(), scaling::leads, this::say, clock);
+        this.kubelets = new KubeletWorker(certifying.clients(), leadership::leads, this::say, clock);
         this.events = events;
         this.metrics = metrics;
         this.clock = clock;
@@ -148,8 +149,8 @@ final class Steward {
         }
         if (answers) {
             // Not while the API is away: what is wished may have changed.
-            Optional<MemberScaling.Told> told = wished.map(object -> scaling.turn(object, now));
-            boolean isBusy = told.flatMap(MemberScaling.Told::job).isPresent();
+            Optional<EtcdManagement.Told> told = wished.map(object -> etcd.turn(object, now));
+            boolean isBusy = told.flatMap(EtcdManagement.Told::job).isPresent();
             wished.ifPresentOrElse(object -> certify(object, isBusy), certificates::rest);
             Optional<KubeletRollReport> rolled = wished.flatMap(kubelets::turn);
             now.object().ifPresent(object -> {
@@ -202,8 +203,8 @@ final class Steward {
     }
 
     /** Each step of a change of members, and why there is none, as an Event. */
-    private void announce(ControlPlaneObject object, Optional<MemberScaling.Told> told) {
-        told.flatMap(MemberScaling.Told::scaling)
+    private void announce(ControlPlaneObject object, Optional<EtcdManagement.Told> told) {
+        told.flatMap(EtcdManagement.Told::scaling)
                 .flatMap(ControlPlaneStatus.Scaling::report)
                 .filter(report -> report.isNews(object))
                 .ifPresent(report -> say(report.isStalled(), report.reason(), report.words()));
@@ -212,16 +213,16 @@ final class Steward {
     private void report(
             ControlPlaneObject object,
             WishSource.Seen now,
-            Optional<MemberScaling.Told> told,
+            Optional<EtcdManagement.Told> told,
             Optional<KubeletRollReport> rolled) {
         ControlPlaneStatus.Seen all = new ControlPlaneStatus.Seen(
                 now.nodes().keySet(),
                 now.ready(),
                 worker.report(object, drills.last(), copies.last()),
                 members(now),
-                told.flatMap(MemberScaling.Told::scaling),
+                told.flatMap(EtcdManagement.Told::scaling),
                 new ControlPlaneStatus.Own(
-                        node, told.flatMap(MemberScaling.Told::job), told.flatMap(MemberScaling.Told::manifest)),
+                        node, told.flatMap(EtcdManagement.Told::job), told.flatMap(EtcdManagement.Told::manifest)),
                 new CertificateReport(certificates.standing(), memberCertificates.standing(object)),
                 rolled);
         Json.Fields status = ControlPlaneStatus.next(object, all, wallClock.instant());
@@ -245,7 +246,9 @@ final class Steward {
 
     /** The first one that is ready tells of them, so that not all ask them all. */
     private Optional<List<MemberReport>> members(WishSource.Seen now) {
-        if (!BackupSchedule.savers(now.ready(), 1).contains(node)) {
+        // An etcd without TLS is not asked.
+        boolean isAsked = now.etcdServers().stream().allMatch(url -> url.startsWith("https:"));
+        if (!isAsked || !BackupSchedule.savers(now.ready(), 1).contains(node)) {
             return Optional.empty();
         }
         try {

@@ -5,6 +5,7 @@ import dev.ouroboros.api.ServiceAccountSource;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.flags.DaemonFlags;
 import dev.ouroboros.model.problem.ProblemException;
 import java.net.URI;
@@ -19,15 +20,17 @@ import java.util.logging.Level;
 public final class StewardFlags {
     /** What {@code --help} prints. */
     public static final String USAGE = """
-            Usage: steward --node-name=NAME --node-role=LABEL --etcd-ca-file=FILE --etcd-certificate-file=FILE --etcd-private-key-file=FILE [FLAGS]
+            Usage: steward --node-name=NAME --node-role=LABEL [FLAGS]
 
-            Does what ControlPlane/cluster wishes of etcd: saves snapshots of it, has it as many members as it is to have, and says how it is.
+            Does what ControlPlane/cluster wishes: has certificates issued again before they end, and kubelets as they are to be; saves snapshots
+            of etcd, has it as many members as it is to have, and says how it is.
 
               --node-name=NAME              of the Node that this runs on
               --node-role=LABEL             that control-plane nodes have
+              --manages-etcd=BOOL           whether members of etcd are as the object wishes; false where they are their owner's (true)
               --etcd-ca-file=FILE           certificate of the authority that signed those of etcd's members
               --etcd-certificate-file=FILE  certificate of a client of etcd
-              --etcd-private-key-file=FILE  its key
+              --etcd-private-key-file=FILE  its key; the three are needed to manage etcd, and to save snapshots of it
               --etcd-ca-key-file=FILE       key of that authority: without it no member is added
               --etcd-manifest=FILE          of this node's member, where the kubelet looks for it (/etc/kubernetes/manifests/etcd.yaml)
               --state-directory=DIR         with locks and journals, and backups/, where each cluster has a directory (/var/lib/ouroboros)
@@ -39,7 +42,7 @@ public final class StewardFlags {
               --health-port=PORT            for probes and metrics, on loopback (26447)
               --log-level=LEVEL             debug, info, warn or error (info)
 
-            Example: steward --node-name=node-1 --node-role=node-role.kubernetes.io/control-plane --etcd-ca-file=ca.crt --etcd-certificate-file=client.crt --etcd-private-key-file=client.key
+            Example: steward --node-name=node-1 --node-role=node-role.kubernetes.io/control-plane --manages-etcd=false
             """;
 
     private static final String NEXT =
@@ -57,10 +60,11 @@ public final class StewardFlags {
         DaemonFlags flags = new DaemonFlags(arguments, NEXT);
         String node = flags.required("node-name");
         String nodeRole = flags.required("node-role");
+        boolean managesEtcd = flags.bool(StewardObjects.MANAGES_ETCD, true);
         ClientFiles etcd = new ClientFiles(
-                Optional.of(flags.requiredPath("etcd-ca-file")),
-                Optional.of(flags.requiredPath("etcd-certificate-file")),
-                Optional.of(flags.requiredPath("etcd-private-key-file")));
+                etcdFile(flags, "etcd-ca-file", managesEtcd),
+                etcdFile(flags, "etcd-certificate-file", managesEtcd),
+                etcdFile(flags, "etcd-private-key-file", managesEtcd));
         Optional<Path> authorityKey = flags.optional("etcd-ca-key-file").map(Path::of);
         Path state = flags.path("state-directory", StateLayout.DIRECTORY);
         Path manifest = flags.path("etcd-manifest", "/etc/kubernetes/manifests/etcd.yaml");
@@ -77,6 +81,7 @@ public final class StewardFlags {
                 nodeRole,
                 server,
                 credentials,
+                managesEtcd,
                 etcd,
                 authorityKey,
                 state,
@@ -86,5 +91,11 @@ public final class StewardFlags {
                 interval,
                 healthPort,
                 level);
+    }
+
+    private static Optional<Path> etcdFile(DaemonFlags flags, String name, boolean isNeeded) {
+        return isNeeded
+                ? Optional.of(flags.requiredPath(name))
+                : flags.optional(name).map(Path::of);
     }
 }

@@ -82,13 +82,18 @@ public final class StewardMain {
             Supplier<EtcdCluster> members = new RecentMembers(() -> backups.members(source.etcdServers()), clock);
             World world = new World(self, api, guard, members, disk, clock, wallClock);
             EtcdWork work = etcdWork(options, world);
+            Leadership leadership = new Leadership(
+                    new NodeLease(api, guard, Leadership.LEASE, options.node(), clock, wallClock), clock);
             Steward steward = new Steward(
                     options.node(),
                     api,
                     source,
                     backups,
                     members,
-                    scaling(options, world, work),
+                    leadership,
+                    options.managesEtcd()
+                            ? new MemberScaling(options.node(), api, work, leadership, members, clock)
+                            : new OwnersEtcd(leadership),
                     tools(options, disk, clock),
                     new Steward.Certifying(work::client, work::hasMember, work::quietMember, work::certificates),
                     events,
@@ -123,22 +128,6 @@ public final class StewardMain {
                 new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
                 world.clock(),
                 world.wallClock());
-    }
-
-    private static MemberScaling scaling(StewardOptions options, World world, EtcdWork work) {
-        return new MemberScaling(
-                options.node(),
-                world.api(),
-                work,
-                new NodeLease(
-                        world.api(),
-                        world.guard(),
-                        MemberScaling.LEASE,
-                        options.node(),
-                        world.clock(),
-                        world.wallClock()),
-                world.members(),
-                world.clock());
     }
 
     private static Steward.Tools tools(StewardOptions options, LocalDisk disk, InstantSource clock) {

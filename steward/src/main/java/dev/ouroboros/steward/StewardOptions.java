@@ -14,7 +14,8 @@ import java.util.logging.Level;
  * @param nodeRole label that control-plane nodes have
  * @param server of the API
  * @param credentials the directory that the kubelet mounts
- * @param etcd keys of a client of etcd
+ * @param managesEtcd whether members of etcd are as the object wishes; else they are their owner's
+ * @param etcd keys of a client of etcd; none where etcd is asked without TLS
  * @param authorityKey of etcd's authority; empty where the owner has it
  * @param state directory of the node, in which snapshots, locks and journals lie
  * @param manifest of the node's member of etcd, where the kubelet looks for it
@@ -27,6 +28,7 @@ public record StewardOptions(
         String nodeRole,
         URI server,
         Path credentials,
+        boolean managesEtcd,
         ClientFiles etcd,
         Optional<Path> authorityKey,
         Path state,

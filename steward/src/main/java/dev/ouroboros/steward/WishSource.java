@@ -55,7 +55,7 @@ final class WishSource {
      * @param ready names of those that are ready
      * @param etcdServers URLs at which the API servers look for etcd
      * @param isRolledOut whether every API server does, and none still has the template of before
-     * @param encryptionConfig text of the API servers' EncryptionConfiguration, if they have one; unknown where it is in no Secret
+     * @param encryptionConfig text of the API servers' EncryptionConfiguration, if they have one; unknown where it is in no Secret, or no snapshot is to be saved
      */
     record Seen(
             String id,
@@ -97,7 +97,9 @@ final class WishSource {
                 nodes.stream().filter(NodeObjects::isReady).map(Metadata::name).collect(Collectors.toSet()),
                 etcdServers.get(),
                 isRolledOut(server),
-                encryptionConfig(server));
+                object.flatMap(ControlPlaneObject::backup).isPresent()
+                        ? encryptionConfig(server)
+                        : Evidence.unknown("no snapshot is to be saved"));
     }
 
     /** By the DaemonSet's own status. */

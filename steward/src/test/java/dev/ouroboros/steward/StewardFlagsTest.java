@@ -3,6 +3,7 @@ package dev.ouroboros.steward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.io.ByteArrayOutputStream;
@@ -33,13 +34,25 @@ final class StewardFlagsTest {
         assertThat(options.server()).isEqualTo(URI.create("https://10.3.0.1:443"));
         assertThat(options.state()).isEqualTo(Path.of("/var/lib/ouroboros"));
         assertThat(options.authorityKey()).isEmpty();
+        assertThat(options.managesEtcd()).isTrue();
         assertThat(options.interval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.healthPort()).isEqualTo(26447);
     }
 
     @Test
+    void whoLeavesEtcdAloneNeedsNoKeysOfIt() {
+        StewardOptions options = StewardFlags.parse(
+                List.of("--node-name=node-1", "--node-role=node-role.kubernetes.io/master", "--manages-etcd=false"),
+                POD);
+
+        assertThat(options.managesEtcd()).isFalse();
+        assertThat(options.etcd()).isEqualTo(ClientFiles.none());
+    }
+
+    @Test
     void everythingThatIsWrongIsSaidAtOnce() {
-        assertThatThrownBy(() -> StewardFlags.parse(List.of("--interval=1ms", "--odd=1"), Map.of()))
+        assertThatThrownBy(
+                        () -> StewardFlags.parse(List.of("--interval=1ms", "--odd=1", "--manages-etcd=yes"), Map.of()))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         failure -> assertThat(failure.problems())
@@ -47,9 +60,7 @@ final class StewardFlagsTest {
                                 .contains(
                                         "--node-name",
                                         "--node-role",
-                                        "--etcd-ca-file",
-                                        "--etcd-certificate-file",
-                                        "--etcd-private-key-file",
+                                        "--manages-etcd",
                                         "--server",
                                         "--interval",
                                         "--odd"));

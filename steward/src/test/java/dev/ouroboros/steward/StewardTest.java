@@ -79,6 +79,10 @@ final class StewardTest {
     }
 
     private Steward steward() throws Exception {
+        return steward(true);
+    }
+
+    private Steward steward(boolean managesEtcd) throws Exception {
         ClusterGuard guard = new ClusterGuard(client, new ProcessClusterMemory(), () -> NOW);
         WishSource source = new WishSource(client, guard, ROLE);
         LocalDisk disk = new LocalDisk();
@@ -98,20 +102,20 @@ final class StewardTest {
                 new CriRuntime(directory.resolve("none.sock"), Duration.ofSeconds(1)),
                 () -> NOW,
                 () -> NOW);
-        MemberScaling scaling = new MemberScaling(
-                "a",
-                client,
-                work,
-                new NodeLease(client, guard, MemberScaling.LEASE, "a", () -> NOW, () -> NOW),
-                () -> backups.members(source.etcdServers()),
-                now::get);
+        Leadership leadership =
+                new Leadership(new NodeLease(client, guard, Leadership.LEASE, "a", () -> NOW, () -> NOW), now::get);
+        EtcdManagement etcd = managesEtcd
+                ? new MemberScaling(
+                        "a", client, work, leadership, () -> backups.members(source.etcdServers()), now::get)
+                : new OwnersEtcd(leadership);
         return new Steward(
                 "a",
                 client,
                 source,
                 backups,
                 () -> backups.members(source.etcdServers()),
-                scaling,
+                leadership,
+                etcd,
                 new Steward.Tools(
                         new SnapshotDriller(
                                 disk,
@@ -222,5 +226,33 @@ final class StewardTest {
         assertThat(ready("reason")).isEqualTo("ScalePending");
         assertThat(api.list("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"))
                 .isEmpty();
+    }
+
+    /** Certificates and kubelets are seen to by whoever leads, wherever etcd is. */
+    @Test
+    void whereEtcdIsItsOwnersWhoHasNoMemberLeads() throws Exception {
+        api.put(OBJECT, json("{\"metadata\": {\"name\": \"cluster\", \"generation\": 1}, \"spec\": {}}"));
+        steward(false).turn();
+
+        assertThat(api.list("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"))
+                .singleElement()
+                .satisfies(lease ->
+                        assertThat(lease.at("spec", "holderIdentity").text()).contains("a"));
+        assertThat(status().at("etcd", "change").isNull()).isTrue();
+    }
+
+    @Test
+    void whereEtcdIsItsOwnersNothingIsDoneToItAndThatIsSaid() throws Exception {
+        api.put(OBJECT, json("""
+                {"metadata": {"name": "cluster", "generation": 2},
+                 "spec": {"etcd": {"flags": {"quota-backend-bytes": "1"}}}}"""));
+        steward(false).turn();
+
+        Json change = status().at("etcd", "change");
+        assertThat(change.at("reason").text()).contains("EtcdNotManaged");
+        assertThat(change.at("stalled").isTrue()).isTrue();
+        assertThat(change.at("message").text().orElse(""))
+                .startsWith("spec.etcd.flags is not obeyed")
+                .contains("spec.layers");
     }
 }

@@ -117,7 +117,7 @@ public final class UpCommand implements Callable<Integer> {
             paramLabel = "LAYERS",
             defaultValue = "2-4",
             description = {
-                "What a new sandbox manages of itself: 2-4, the control plane and what is above; or 1-4, etcd too, by the steward and the object ControlPlane/cluster (default: ${DEFAULT-VALUE})."
+                "What a new sandbox manages of itself: 2-4, the control plane and what is above; or 1-4, etcd too, by the object ControlPlane/cluster (default: ${DEFAULT-VALUE})."
             })
     private String layers = "";
 

@@ -2,6 +2,7 @@ package dev.ouroboros.etcd.membership;
 
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -11,6 +12,9 @@ import dev.ouroboros.model.problem.ProblemException;
 public final class WishedMembers {
     private static final ApiPath OBJECT =
             ApiPath.of(StewardObjects.API_VERSION, StewardObjects.RESOURCE).named(StewardObjects.NAME);
+
+    private static final ApiPath STEWARD =
+            ApiPath.of("apps/v1", "kube-system", "daemonsets").named(Component.STEWARD.id());
 
     private WishedMembers() {}
 
@@ -23,7 +27,9 @@ public final class WishedMembers {
         Json spec = client.asking("ControlPlane/cluster", () -> client.api().find(OBJECT))
                 .orElse(Json.absent())
                 .at("spec");
-        if (spec.at("etcd", "size").integer().isPresent() && !spec.at("paused").isTrue()) {
+        boolean isWished = spec.at("etcd", "size").integer().isPresent()
+                && !spec.at("paused").isTrue();
+        if (isWished && isObeyed(client)) {
             throw ProblemException.of(
                     ErrorCode.CHANGE_REFUSED,
                     "ControlPlane/cluster",
@@ -31,5 +37,11 @@ public final class WishedMembers {
                     "an object that is paused, or none",
                     "say there how many there are to be: kubectl scale controlplane/cluster --replicas=3");
         }
+    }
+
+    private static boolean isObeyed(ClusterClient client) {
+        return client.asking("the steward", () -> client.api().find(STEWARD))
+                .filter(steward -> StewardObjects.managesEtcd(steward.at("spec", "template", "spec")))
+                .isPresent();
     }
 }

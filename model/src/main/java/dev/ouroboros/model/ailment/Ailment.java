@@ -303,9 +303,9 @@ public enum Ailment {
             CLUSTER,
             WARNING,
             "control plane object",
-            "what ControlPlane/cluster wishes of etcd is not done, and nothing moves",
-            "snapshots are not saved as often or on as many nodes as is wished, or etcd has not as many members",
-            "kubectl describe controlplane cluster; kubectl -n kube-system logs daemonset/ouroboros-steward (docs/etcd.md)"),
+            "what ControlPlane/cluster wishes is not done, and nothing moves",
+            "certificates are not issued again, kubelets not changed, snapshots not saved, or etcd has not as many members as is wished",
+            "kubectl describe controlplane cluster; kubectl -n kube-system logs daemonset/ouroboros-steward (docs/certificates.md, docs/kubelet.md, docs/etcd.md)"),
     VERSIONS_ARE_TOO_FAR_APART(
             CLUSTER,
             PROBLEM,

@@ -1,5 +1,7 @@
 package dev.ouroboros.model.component;
 
+import dev.ouroboros.model.json.Json;
+
 /** What the steward goes by in the API: the object that says what is wished, and who signs for members of etcd. */
 public final class StewardObjects {
     public static final String GROUP = "ouroboros.dev";
@@ -9,6 +11,8 @@ public final class StewardObjects {
 
     public static final String KIND = "ControlPlane";
     public static final String RESOURCE = "controlplanes";
+    /** Name of its CustomResourceDefinition. */
+    public static final String DEFINITION = RESOURCE + "." + GROUP;
 
     /** Name of the only one: the definition refuses another. */
     public static final String NAME = "cluster";
@@ -16,5 +20,16 @@ public final class StewardObjects {
     /** Signer of the certificates with which nodes get members of etcd, as CertificateSigningRequests name it. */
     public static final String ETCD_MEMBER_SIGNER = GROUP + "/etcd-member";
 
+    /** A flag of the steward: whether members of etcd are as the object wishes. */
+    public static final String MANAGES_ETCD = "manages-etcd";
+
     private StewardObjects() {}
+
+    /** @param podSpec of a steward */
+    public static boolean managesEtcd(Json podSpec) {
+        Json leavesIt = Json.text("--" + MANAGES_ETCD + "=false");
+        return podSpec.at("containers").items().stream()
+                .flatMap(container -> container.at("args").items().stream())
+                .noneMatch(leavesIt::equals);
+    }
 }

@@ -139,6 +139,14 @@ public final class DaemonFlags {
         return fallback;
     }
 
+    public boolean bool(String name, boolean fallback) {
+        String value = optional(name).orElse(Boolean.toString(fallback));
+        if (!value.equals("true") && !value.equals("false")) {
+            problem("--" + name, "found \"" + value + "\"", "true or false");
+        }
+        return value.equals("true");
+    }
+
     /** @param shortest that is taken; a time is more than none in any case */
     public Duration time(String name, Duration fallback, Duration shortest) {
         Optional<String> value = optional(name);

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param proxyMode empty for a cluster without kube-proxy
  * @param keeper empty for a cluster without one
  * @param dns empty for a cluster whose DNS is the owner's business
- * @param steward empty for a cluster whose etcd is the owner's business
+ * @param steward empty for a cluster without one
  * @param addOns directory with manifests to take over
  */
 public record ClusterSpec(
@@ -151,11 +151,12 @@ public record ClusterSpec(
     public record Dns(DnsProvider provider, String image) {}
 
     /**
-     * What manages etcd from inside of the cluster.
+     * What manages the cluster from inside: certificates, kubelets, snapshots.
      *
      * @param runtimeSocket where the nodes' container runtime listens
+     * @param managesEtcd whether members of etcd are its business too; else they are the owner's
      */
-    public record Steward(String image, String runtimeSocket) {}
+    public record Steward(String image, String runtimeSocket, boolean managesEtcd) {}
 
     /** Who answers for the names of Services. */
     public enum DnsProvider {

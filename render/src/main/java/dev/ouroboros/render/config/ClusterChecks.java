@@ -77,7 +77,7 @@ public final class ClusterChecks {
         Optional<String> proxyMode = proxyMode(images, facts);
         Optional<ClusterSpec.Keeper> keeper = new KeeperChecks(settings, problems).keeper();
         Optional<ClusterSpec.Dns> dns = new DnsChecks(settings, facts, problems).dns(images);
-        Optional<ClusterSpec.Steward> steward = managesEtcd ? steward(images, etcd) : Optional.empty();
+        Optional<ClusterSpec.Steward> steward = steward(images, etcd, managesEtcd, keeper.isPresent());
         ArgumentChecks arguments = new ArgumentChecks(settings, facts, problems);
         var extraArguments = arguments.extraArguments();
         if (apiServer.isEmpty() || network.isEmpty() || etcd.isEmpty()) {
@@ -145,17 +145,27 @@ public final class ClusterChecks {
             problem(
                     layers,
                     "found " + layers.value(),
-                    WITHOUT_ETCD + ": etcd and the kubelet stay outside, everything above is self-hosted; or "
-                            + WITH_ETCD + ": etcd is managed from the cluster too");
+                    WITHOUT_ETCD + ": etcd is yours, everything above is self-hosted; or " + WITH_ETCD
+                            + ": etcd is managed from the cluster too");
         }
         return isWithEtcd;
     }
 
-    private Optional<ClusterSpec.Steward> steward(ImageNames images, Optional<ClusterSpec.Etcd> etcd) {
+    /** What it changes of the API server the keeper carries out: without a keeper it is there for etcd only. */
+    private Optional<ClusterSpec.Steward> steward(
+            ImageNames images, Optional<ClusterSpec.Etcd> etcd, boolean managesEtcd, boolean hasKeeper) {
         String image = image(Field.IMAGE_STEWARD, images.steward());
         boolean isPlain = etcd.filter(found -> found.security() instanceof ClusterSpec.EtcdSecurity.None)
                 .isPresent();
-        if (isPlain) {
+        boolean isLeftOut = settings.isSet(Field.IMAGE_STEWARD)
+                && (settings.text(Field.IMAGE_STEWARD).isEmpty() || image.equals(NONE));
+        if (managesEtcd && isLeftOut) {
+            problem(
+                    located(Field.IMAGE_STEWARD, NONE),
+                    "leaves out what manages etcd with " + Field.LAYERS.path() + " " + WITH_ETCD,
+                    "an image, as in registry.example/steward:1, or " + Field.LAYERS.path() + " " + WITHOUT_ETCD);
+        }
+        if (managesEtcd && isPlain) {
             problem(
                     located(Field.LAYERS, WITH_ETCD),
                     "etcd is asked without TLS, and not managed then",
@@ -163,7 +173,8 @@ public final class ClusterChecks {
         }
         String socket =
                 settings.text(Field.KEEPER_RUNTIME_SOCKET).map(Located::value).orElse(KeeperChecks.DEFAULT_SOCKET);
-        return Optional.of(new ClusterSpec.Steward(image, socket));
+        boolean isWanted = managesEtcd || (hasKeeper && !isLeftOut);
+        return isWanted ? Optional.of(new ClusterSpec.Steward(image, socket, managesEtcd)) : Optional.empty();
     }
 
     private Optional<ClusterSpec.Network> network() {

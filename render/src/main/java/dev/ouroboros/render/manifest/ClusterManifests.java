@@ -204,12 +204,12 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.STEWARD, steward.daemonSet(nameOf(secret))));
         assets.add(Asset.secret(AssetLayout.STEWARD_SECRET, yaml.text(secret)));
         assets.add(open(AssetLayout.STEWARD_ACCOUNT, StewardManifests.account()));
-        assets.add(open(AssetLayout.STEWARD_CLUSTER_ROLE, StewardManifests.clusterRole()));
+        assets.add(open(AssetLayout.STEWARD_CLUSTER_ROLE, steward.clusterRole()));
         assets.add(open(AssetLayout.STEWARD_CLUSTER_BINDING, StewardManifests.clusterBinding()));
         assets.add(open(AssetLayout.STEWARD_SYSTEM_ROLE, StewardManifests.systemRole()));
         assets.add(open(AssetLayout.STEWARD_SYSTEM_BINDING, StewardManifests.systemBinding()));
         assets.add(Asset.open(AssetLayout.CONTROL_PLANE_DEFINITION, StewardManifests.definition()));
-        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, StewardManifests.object()));
+        assets.add(open(AssetLayout.CONTROL_PLANE_OBJECT, steward.object()));
     }
 
     private Secret secret(Component component, List<String> paths) {

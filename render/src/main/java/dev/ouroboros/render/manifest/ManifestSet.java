@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
 import dev.ouroboros.model.component.NodeAgentObjects;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
@@ -75,7 +76,7 @@ public final class ManifestSet {
     /** These objects, in the order in which they are applied. */
     public static ManifestSet of(List<GenericKubernetesResource> objects) {
         return new ManifestSet(objects.stream()
-                .sorted(Comparator.comparingInt(ManifestSet::stage))
+                .sorted(Comparator.comparingInt(object -> stage(object.getKind())))
                 .toList());
     }
 
@@ -108,8 +109,9 @@ public final class ManifestSet {
                 "mend the file, or move it out of manifests/, and run the same command again");
     }
 
-    private static int stage(GenericKubernetesResource object) {
-        return switch (object.getKind()) {
+    /** Objects of a lower stage are there before those of a higher one are made: these are in, or of, them. */
+    public static int stage(String kind) {
+        return switch (kind) {
             case "Namespace" -> 0;
             case "CustomResourceDefinition" -> 1;
             default -> 2;
@@ -118,9 +120,7 @@ public final class ManifestSet {
 
     private static boolean isControlPlane(GenericKubernetesResource object) {
         Map<String, String> labels = object.getMetadata().getLabels();
-        return "kube-system".equals(object.getMetadata().getNamespace())
-                && labels != null
-                && TIERS.contains(labels.getOrDefault(TIER_LABEL, ""));
+        return isOfSystem(object) && labels != null && TIERS.contains(labels.getOrDefault(TIER_LABEL, ""));
     }
 
     public List<GenericKubernetesResource> objects() {
@@ -186,10 +186,35 @@ public final class ManifestSet {
                                 .anyMatch(component -> name.startsWith(component.id() + "-")));
     }
 
-    /** Everything but the keeper's DaemonSet. */
+    /** The steward's DaemonSet with its rights and Secret, and its object with the definition, which an API server takes a second to serve; if there is one. */
+    public ManifestSet steward() {
+        return new ManifestSet(objects.stream().filter(ManifestSet::isSteward).toList());
+    }
+
+    /** What a control plane needs to serve alone: everything but the keeper's DaemonSet and, where there is a keeper, the steward. */
     public ManifestSet withoutKeeper() {
-        return new ManifestSet(
-                objects.stream().filter(object -> !isKeeper(object)).toList());
+        boolean isKept = keeper().size() > 0;
+        return new ManifestSet(objects.stream()
+                .filter(object -> !isKeeper(object) && !(isKept && isSteward(object)))
+                .toList());
+    }
+
+    private static boolean isSteward(GenericKubernetesResource object) {
+        String name = object.getMetadata().getName();
+        String id = Component.STEWARD.id();
+        return switch (object.getKind()) {
+            case "DaemonSet", "ServiceAccount" -> isOfSystem(object) && name.equals(id);
+            case "Secret" -> isOfSystem(object) && name.startsWith(id + "-");
+            case "Role", "RoleBinding" -> isOfSystem(object) && name.equals(StewardManifests.ROLE);
+            case "ClusterRole", "ClusterRoleBinding" -> name.equals(StewardManifests.ROLE);
+            case "CustomResourceDefinition" -> name.equals(StewardObjects.DEFINITION);
+            case StewardObjects.KIND -> name.equals(StewardObjects.NAME);
+            default -> false;
+        };
+    }
+
+    private static boolean isOfSystem(GenericKubernetesResource object) {
+        return "kube-system".equals(object.getMetadata().getNamespace());
     }
 
     private static boolean isKeeper(GenericKubernetesResource object) {

@@ -10,10 +10,13 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.io.IOException;
@@ -26,7 +29,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The steward, a DaemonSet on control-plane nodes, what it may do, and the object {@code ControlPlane/cluster} that says what it is to do.
+ * The steward, a DaemonSet on control-plane nodes, what it may do, and the object {@code ControlPlane/cluster} that says what it is to do. Where etcd is its owner's, it can neither add nor remove a member:
+ * what that takes, it has not.
  *
  * <p>Nothing waits for it, and it asks for no checkpoint: while no API server answers, it goes on as long as its process lives, and a cluster whose nodes boot does not need it. It may read Secrets of
  * kube-system, as it keeps the keys of encryption at rest beside each snapshot; whoever may read etcd, as it may, can read them anyway.
@@ -36,7 +40,7 @@ final class StewardManifests {
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(60, 60, 15, 10);
 
     private static final String NAME = Component.STEWARD.id();
-    private static final String ROLE = "ouroboros:steward";
+    static final String ROLE = "ouroboros:steward";
     /** Of an etcd's member as render makes it, and of a kubelet as host and sandbox set it up. */
     private static final String TLS = EtcdStaticPod.DEFAULT_TLS_DIRECTORY;
 
@@ -65,12 +69,12 @@ final class StewardManifests {
 
     /** Files that it mounts: a client's keys of etcd, and keys of authorities that issue again what ends; the controller manager has the third one. */
     List<String> files() {
-        List<String> files = new ArrayList<>(List.of(
-                AssetLayout.ETCD_CA_CERTIFICATE,
-                AssetLayout.ETCD_CLIENT_CERTIFICATE,
-                AssetLayout.ETCD_CLIENT_KEY,
-                AssetLayout.FRONT_PROXY_CA_CERTIFICATE,
-                AssetLayout.FRONT_PROXY_CA_KEY));
+        List<String> files = new ArrayList<>();
+        if (isAskedByTls()) {
+            files.addAll(List.of(
+                    AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY));
+        }
+        files.addAll(List.of(AssetLayout.FRONT_PROXY_CA_CERTIFICATE, AssetLayout.FRONT_PROXY_CA_KEY));
         if (hasAuthority()) {
             files.add(AssetLayout.ETCD_CA_KEY);
         }
@@ -79,6 +83,10 @@ final class StewardManifests {
 
     private boolean hasAuthority() {
         return spec.etcd().security() instanceof ClusterSpec.EtcdSecurity.Ours;
+    }
+
+    private boolean isAskedByTls() {
+        return !(spec.etcd().security() instanceof ClusterSpec.EtcdSecurity.None);
     }
 
     /** What {@code kubectl explain controlplane} shows, as it is applied. */
@@ -95,9 +103,10 @@ final class StewardManifests {
 
     /**
      * As little as possible: the API server fills in what the definition has as defaults. How many members etcd is to have is not said: a document need not know of those that were added, and the steward
-     * writes down how many there are.
+     * writes down how many there are. Of an etcd that is its owner's nothing is wished.
      */
-    static Map<String, Object> object() {
+    Map<String, Object> object() {
+        Map<String, Object> etcd = Map.of("etcd", Map.of("backup", Map.of("interval", "1h")));
         return new TreeMap<>(Map.of(
                 "apiVersion",
                 StewardObjects.API_VERSION,
@@ -106,16 +115,15 @@ final class StewardManifests {
                 "metadata",
                 Map.of("name", StewardObjects.NAME),
                 "spec",
-                Map.of("etcd", Map.of("backup", Map.of("interval", "1h")))));
+                steward.managesEtcd() ? etcd : Map.of()));
     }
 
     static ServiceAccount account() {
         return Access.account(NAME);
     }
 
-    static ClusterRole clusterRole() {
-        return Rights.clusterRole(
-                ROLE,
+    ClusterRole clusterRole() {
+        List<PolicyRule> rules = new ArrayList<>(List.of(
                 Rights.named(
                         Rights.rule(StewardObjects.GROUP, List.of(StewardObjects.RESOURCE), List.of("get", "patch")),
                         StewardObjects.NAME),
@@ -127,13 +135,17 @@ final class StewardManifests {
                 // A node whose kubelet becomes another one may have to be drained.
                 Rights.rule(CORE, List.of("pods"), List.of("list")),
                 Rights.rule(CORE, List.of("pods/eviction"), List.of("create")),
-                Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
-                Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),
-                Rights.named(
-                        Rights.rule(CERTIFICATES, List.of("signers"), List.of("approve", "sign")),
-                        StewardObjects.ETCD_MEMBER_SIGNER),
                 Rights.rule(CORE, List.of("events"), List.of("create", "patch")),
-                Rights.named(Rights.rule(CORE, List.of("namespaces"), GET), Pods.NAMESPACE));
+                Rights.named(Rights.rule(CORE, List.of("namespaces"), GET), Pods.NAMESPACE)));
+        if (steward.managesEtcd()) {
+            rules.addAll(List.of(
+                    Rights.rule(CERTIFICATES, List.of(REQUESTS), List.of("get", "list", "patch")),
+                    Rights.rule(CERTIFICATES, List.of(REQUESTS + "/approval", REQUESTS + "/status"), List.of("patch")),
+                    Rights.named(
+                            Rights.rule(CERTIFICATES, List.of("signers"), List.of("approve", "sign")),
+                            StewardObjects.ETCD_MEMBER_SIGNER)));
+        }
+        return Rights.clusterRole(ROLE, rules.toArray(PolicyRule[]::new));
     }
 
     static ClusterRoleBinding clusterBinding() {
@@ -191,8 +203,7 @@ final class StewardManifests {
                 .withServiceAccountName(NAME)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
-                // Which API servers of this node know which members is told by their processes.
-                .withHostPID(true)
+                .withHostPID(steward.managesEtcd() ? true : null)
                 .withDnsPolicy("Default")
                 .withNodeSelector(Map.of(facts.nodeRole(), ""))
                 .withPriorityClassName(Pods.CLUSTER_CRITICAL)
@@ -203,15 +214,7 @@ final class StewardManifests {
                 .endSecurityContext()
                 .withTolerations(Pods.tolerateEverything())
                 .withContainers(container())
-                .withVolumes(
-                        Pods.secretsFrom(secretName),
-                        Pods.hostPath("state", StateLayout.DIRECTORY, Pods.MADE_WHEN_MISSING),
-                        Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING),
-                        Pods.hostPath("etcd-tls", TLS, Pods.MADE_WHEN_MISSING),
-                        Pods.hostPath("etcd-data", DATA, Pods.MADE_WHEN_MISSING),
-                        Pods.hostPath("kubelet-keys", KUBELET_KEYS, "Directory"),
-                        Pods.hostPath("kubelet-kubeconfig", KUBELET_KUBECONFIG, "File"),
-                        Pods.hostPath("runtime", runtimeDirectory(), "Directory"))
+                .withVolumes(volumes(secretName))
                 .endSpec()
                 .endTemplate()
                 .endSpec()
@@ -222,8 +225,60 @@ final class StewardManifests {
         return Pods.directoryOf(steward.runtimeSocket());
     }
 
+    /** Which API servers of this node know which members is told by their processes, and by their connections to who may trace them. */
+    private String[] capabilities() {
+        return steward.managesEtcd() ? new String[] {"SYS_PTRACE"} : new String[0];
+    }
+
+    private List<Volume> volumes(String secretName) {
+        List<Volume> volumes = new ArrayList<>(List.of(
+                Pods.secretsFrom(secretName), Pods.hostPath("state", StateLayout.DIRECTORY, Pods.MADE_WHEN_MISSING)));
+        if (seesMembers()) {
+            volumes.add(Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING));
+            volumes.add(Pods.hostPath("etcd-tls", TLS, Pods.MADE_WHEN_MISSING));
+        }
+        if (steward.managesEtcd()) {
+            volumes.add(Pods.hostPath("etcd-data", DATA, Pods.MADE_WHEN_MISSING));
+            volumes.add(Pods.hostPath("kubelet-keys", KUBELET_KEYS, "Directory"));
+            volumes.add(Pods.hostPath("kubelet-kubeconfig", KUBELET_KUBECONFIG, "File"));
+        }
+        volumes.add(Pods.hostPath("runtime", runtimeDirectory(), "Directory"));
+        return volumes;
+    }
+
+    private List<VolumeMount> mounts() {
+        List<VolumeMount> mounts =
+                new ArrayList<>(List.of(Pods.secretsMount(), Pods.writable("state", StateLayout.DIRECTORY)));
+        if (seesMembers()) {
+            // A drill's etcd is a static pod.
+            mounts.add(Pods.writable("manifests", KeeperDaemonSet.MANIFESTS));
+            mounts.add(Pods.writable("etcd-tls", TLS));
+        }
+        if (steward.managesEtcd()) {
+            mounts.add(Pods.writable("etcd-data", DATA));
+            mounts.add(Pods.readOnly("kubelet-keys", KUBELET_KEYS));
+            mounts.add(Pods.readOnly("kubelet-kubeconfig", KUBELET_KUBECONFIG));
+        }
+        mounts.add(Pods.readOnly("runtime", runtimeDirectory()));
+        return mounts;
+    }
+
+    /** Those of an etcd of ours get other certificates, and their snapshots are tried, whoever manages it. */
+    private boolean seesMembers() {
+        return steward.managesEtcd() || hasAuthority();
+    }
+
     private Arguments arguments() {
         Arguments arguments = new Arguments();
+        if (!steward.managesEtcd()) {
+            arguments.set(StewardObjects.MANAGES_ETCD, "false");
+        }
+        if (isAskedByTls()) {
+            arguments
+                    .set("etcd-ca-file", Pods.mounted(AssetLayout.ETCD_CA_CERTIFICATE))
+                    .set("etcd-certificate-file", Pods.mounted(AssetLayout.ETCD_CLIENT_CERTIFICATE))
+                    .set("etcd-private-key-file", Pods.mounted(AssetLayout.ETCD_CLIENT_KEY));
+        }
         return hasAuthority() ? arguments.set("etcd-ca-key-file", Pods.mounted(AssetLayout.ETCD_CA_KEY)) : arguments;
     }
 
@@ -233,26 +288,15 @@ final class StewardManifests {
                 .withImage(steward.image())
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withArgs(arguments()
-                        .set("etcd-ca-file", Pods.mounted(AssetLayout.ETCD_CA_CERTIFICATE))
-                        .set("etcd-certificate-file", Pods.mounted(AssetLayout.ETCD_CLIENT_CERTIFICATE))
-                        .set("etcd-private-key-file", Pods.mounted(AssetLayout.ETCD_CLIENT_KEY))
                         .set("node-name", "$(NODE_NAME)")
                         .set("node-role", facts.nodeRole())
                         .set("runtime-socket", steward.runtimeSocket())
                         .toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("20m", "96Mi"))
-                // What it writes is root's; whose connections are at a port is told to who may trace their process.
-                .withSecurityContext(Pods.rootWith("SYS_PTRACE"))
-                .withVolumeMounts(
-                        Pods.secretsMount(),
-                        Pods.writable("state", StateLayout.DIRECTORY),
-                        Pods.writable("manifests", KeeperDaemonSet.MANIFESTS),
-                        Pods.writable("etcd-tls", TLS),
-                        Pods.writable("etcd-data", DATA),
-                        Pods.readOnly("kubelet-keys", KUBELET_KEYS),
-                        Pods.readOnly("kubelet-kubeconfig", KUBELET_KUBECONFIG),
-                        Pods.readOnly("runtime", runtimeDirectory()))
+                // What it writes is root's.
+                .withSecurityContext(Pods.rootWith(capabilities()))
+                .withVolumeMounts(mounts())
                 .withReadinessProbe(
                         Pods.onLoopback(Component.STEWARD.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
                 .withLivenessProbe(Pods.onLoopback(Component.STEWARD.port(), "/healthz", HANGS))

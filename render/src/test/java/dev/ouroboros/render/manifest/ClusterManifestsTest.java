@@ -139,7 +139,7 @@ class ClusterManifestsTest {
     /** An add-on may have a token: its controller and its API server are there before it. */
     @Test
     void bindsNothingToClusterAdminAndMountsNoServiceAccountToken() {
-        for (Asset asset : assets("v1.36.3", "  dns: {provider: none}\n")) {
+        for (Asset asset : assets("v1.36.3", "  dns: {provider: none}\n  images: {steward: none}\n")) {
             assertThat(asset.text()).doesNotContain("cluster-admin", "serviceAccountName");
             if (asset.text().contains("containers:")) {
                 assertThat(asset.text()).contains("automountServiceAccountToken: false");

@@ -50,7 +50,8 @@ final class ManifestSetTest {
                                 "kube-flannel",
                                 "{checkpointer.alpha.coreos.com/checkpoint: 'true', ouroboros.dev/checkpoint: 'false'}"),
                 "4.yaml", workload.formatted("kube-proxy", "{}"),
-                "5.yaml", workload.formatted("ouroboros-keeper", "{ouroboros.dev/checkpoint: 'true'}"))));
+                "5.yaml", workload.formatted("ouroboros-keeper", "{ouroboros.dev/checkpoint: 'true'}"),
+                "6.yaml", workload.formatted("ouroboros-steward", "{}"))));
 
         assertThat(set.keeper().controlPlane())
                 .extracting(WorkloadReference::name)
@@ -59,6 +60,40 @@ final class ManifestSetTest {
         assertThat(set.checkpointed())
                 .extracting(WorkloadReference::name)
                 .containsExactly("kube-apiserver", "kube-scheduler", "ouroboros-keeper");
+    }
+
+    /** Its pod needs them, and nothing else does; an API server takes a second to serve its kind. */
+    @Test
+    void knowsWhatTheStewardNeeds() {
+        String object = "apiVersion: v1\nkind: %s\nmetadata: {name: %s, namespace: kube-system}\n";
+        Map<String, String> steward = Map.of(
+                "1.yaml",
+                object.formatted("Secret", "ouroboros-steward-267b2e9e1b"),
+                "2.yaml",
+                object.formatted("ServiceAccount", "ouroboros-steward"),
+                "3.yaml",
+                object.formatted("Role", "'ouroboros:steward'"),
+                "4.yaml",
+                "apiVersion: v1\nkind: ClusterRoleBinding\nmetadata: {name: 'ouroboros:steward'}\n",
+                "5.yaml",
+                "apiVersion: v1\nkind: CustomResourceDefinition\nmetadata: {name: controlplanes.ouroboros.dev}\n",
+                "6.yaml",
+                "apiVersion: ouroboros.dev/v1alpha1\nkind: ControlPlane\nmetadata: {name: cluster}\n");
+        ManifestSet alone = ManifestSet.parse(new TreeMap<>(steward));
+        assertThat(alone.steward().size()).isEqualTo(6);
+        // Nobody begins it later.
+        assertThat(alone.withoutKeeper().size()).isEqualTo(6);
+
+        TreeMap<String, String> kept = new TreeMap<>(steward);
+        kept.put("7.yaml", object.formatted("Secret", "other"));
+        kept.put("8.yaml", """
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: ouroboros-keeper, namespace: kube-system, labels: {tier: control-plane}}
+                """);
+        assertThat(ManifestSet.parse(kept).withoutKeeper().objects())
+                .singleElement()
+                .satisfies(left -> assertThat(left.getMetadata().getName()).isEqualTo("other"));
     }
 
     /** What is removed with the keeper comes back with it. */

@@ -8,6 +8,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.config.ClusterChecks;
 import dev.ouroboros.render.config.ClusterDocument;
 import dev.ouroboros.render.pki.ClusterPki;
@@ -26,7 +30,11 @@ final class StewardManifestsTest {
     }
 
     private static List<Asset> assets(String layers, String more) {
-        var cluster = ClusterChecks.check(ClusterDocument.read("""
+        return assetsOf(OURS, layers, more);
+    }
+
+    private static List<Asset> assetsOf(String etcd, String layers, String more) {
+        var checked = ClusterChecks.check(ClusterDocument.read("""
                         apiVersion: ouroboros.dev/v1alpha1
                         kind: Cluster
                         spec:
@@ -35,10 +43,12 @@ final class StewardManifestsTest {
                           apiServer: {endpoints: ["https://10.0.0.1:6443"]}
                           etcd: {servers: ["%s"]}
                           %s
-                        """.formatted(layers, OURS, more), "c.yaml")
-                        .settings())
-                .cluster()
-                .orElseThrow();
+                        """.formatted(layers, etcd, more), "c.yaml")
+                .settings());
+        if (!checked.problems().isEmpty()) {
+            throw new ProblemException(checked.problems());
+        }
+        ClusterSpec cluster = checked.cluster().orElseThrow();
         Map<String, String> files = new TreeMap<>();
         ClusterPki.paths().forEach(path -> files.put(path, path));
         files.put(AssetLayout.ENCRYPTION_CONFIG, AssetLayout.ENCRYPTION_CONFIG);
@@ -60,16 +70,54 @@ final class StewardManifestsTest {
         }
     }
 
+    /** Certificates end in every cluster. */
     @Test
-    void isThereOnlyWhereEtcdIsManaged() {
-        assertThat(assets("2-4")).extracting(Asset::path).noneMatch(path -> path.contains("steward"));
-        assertThat(assets("1-4"))
-                .extracting(Asset::path)
-                .contains(
-                        AssetLayout.STEWARD,
-                        AssetLayout.STEWARD_SECRET,
-                        AssetLayout.CONTROL_PLANE_DEFINITION,
-                        AssetLayout.CONTROL_PLANE_OBJECT);
+    void isThereWhoeverManagesEtcdUnlessItIsLeftOut() {
+        for (String layers : List.of("1-4", "2-4")) {
+            assertThat(assets(layers))
+                    .extracting(Asset::path)
+                    .contains(
+                            AssetLayout.STEWARD,
+                            AssetLayout.STEWARD_SECRET,
+                            AssetLayout.CONTROL_PLANE_DEFINITION,
+                            AssetLayout.CONTROL_PLANE_OBJECT);
+        }
+        for (String without : List.of("images: {steward: none}", "keeper: {enabled: false}")) {
+            assertThat(assets("2-4", without)).extracting(Asset::path).noneMatch(path -> path.contains("steward"));
+        }
+    }
+
+    /** Neither what adds and removes members, nor a wish for any. */
+    @Test
+    void whereEtcdIsItsOwnersItHasNoMoreThanItsFiles() {
+        List<Asset> assets = assets("2-4");
+        JsonNode pod = read(assets, AssetLayout.STEWARD).at("/spec/template/spec");
+
+        assertThat(pod.at("/containers/0/args").toString()).contains("--manages-etcd=false", "--etcd-ca-key-file=");
+        assertThat(pod.path("hostPID").isMissingNode()).isTrue();
+        assertThat(pod.toString()).doesNotContain("SYS_PTRACE", "/var/lib/kubelet", "/var/lib/etcd");
+        assertThat(read(assets, AssetLayout.STEWARD_CLUSTER_ROLE).toString()).doesNotContain("certificates.k8s.io");
+        assertThat(read(assets, AssetLayout.CONTROL_PLANE_OBJECT).path("spec")).isEmpty();
+    }
+
+    /** An etcd of somebody else's keeps its files, and one without TLS has none. */
+    @Test
+    void ofAnEtcdOfSomebodyElsesItMountsNothingOfTheNode() {
+        JsonNode pod = read(assetsOf("http://10.0.0.1:2379", "2-4", ""), AssetLayout.STEWARD)
+                .at("/spec/template/spec");
+
+        assertThat(pod.at("/containers/0/args").toString()).doesNotContain("--etcd-");
+        assertThat(pod.toString()).doesNotContain("etcd-tls", "/etc/kubernetes/manifests");
+    }
+
+    @Test
+    void whatManagesEtcdCannotBeLeftOut() {
+        Refusal.of(
+                () -> assets("1-4", "images: {steward: none}"),
+                ErrorCode.INVALID_CONFIG,
+                "c.yaml:8: spec.images.steward",
+                "leaves out what manages etcd with spec.layers 1-4",
+                "");
     }
 
     /** What an even number of members, or a name that nobody reads, would be. */

@@ -59,7 +59,7 @@ record SandboxCluster(
         keeper.ifPresent(image -> references.put("keeper", image));
         Optional<String> dns = reference(BuiltImage.DNS);
         dns.ifPresent(image -> references.put("dns", image));
-        reference(BuiltImage.STEWARD).ifPresent(image -> references.put("steward", image));
+        references.put("steward", reference(BuiltImage.STEWARD).orElse("none"));
         spec.put("images", references);
         spec.put("keeper", Map.of("enabled", keeper.isPresent()));
         // What is pulled would need a network: a sandbox has the images that were built for it.

@@ -63,7 +63,21 @@ final class SandboxClusterTest {
         assertThat(render(images).dns()).isEmpty();
     }
 
+    @Test
+    void noImageOfTheStewardMakesAClusterWithoutOne() throws IOException {
+        List<ContainerImage> images = new ArrayList<>(images());
+        assertThat(render(images, "2-4").steward())
+                .hasValueSatisfying(steward -> assertThat(steward.managesEtcd()).isFalse());
+        images.removeIf(image -> image.component() == BuiltImage.STEWARD);
+
+        assertThat(render(images, "2-4").steward()).isEmpty();
+    }
+
     private ClusterSpec render(List<ContainerImage> images) throws IOException {
+        return render(images, "1-4");
+    }
+
+    private ClusterSpec render(List<ContainerImage> images, String layers) throws IOException {
         Path document = directory.resolve("cluster.yaml");
         Files.writeString(
                 document,
@@ -73,7 +87,7 @@ final class SandboxClusterTest {
                                 List.of("10.77.3.2"),
                                 "1.20.2",
                                 images,
-                                "1-4")
+                                layers)
                         .document());
         return new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom())
                 .render(RenderRequest.ofFile(document, directory.resolve("assets")))

@@ -36,11 +36,14 @@ final class ComponentJudge {
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
     private final CheckpointJudge checkpoints;
+    private final boolean managesEtcd;
 
-    ComponentJudge(Evidence<ApiSeen> api, Evidence<NodeSeen> node, CheckpointJudge checkpoints) {
+    /** @param managesEtcd whether there is a steward that writes the static pods of etcd's members */
+    ComponentJudge(Evidence<ApiSeen> api, Evidence<NodeSeen> node, CheckpointJudge checkpoints, boolean managesEtcd) {
         this.api = api;
         this.node = node;
         this.checkpoints = checkpoints;
+        this.managesEtcd = managesEtcd;
     }
 
     ComponentStatus judge(ComponentEvidence clues) {
@@ -50,7 +53,7 @@ final class ComponentJudge {
                 layer,
                 clues.name().namespace(),
                 clues.name().name(),
-                owner(clues),
+                owner(clues).map(owner -> ofLayer(owner, layer)),
                 nodes(clues),
                 version(clues),
                 health(clues),
@@ -115,6 +118,10 @@ final class ComponentJudge {
                 .or(() -> spec.at("containers").items().stream()
                         .filter(container -> container.at("name").equals(Json.text(name)))
                         .findFirst());
+    }
+
+    private Owner ofLayer(Owner owner, Layer layer) {
+        return managesEtcd && layer == Layer.ETCD && owner == Owner.STATIC_POD ? Owner.MANAGED_STATIC_POD : owner;
     }
 
     private static Evidence<Owner> owner(ComponentEvidence clues) {

@@ -3,6 +3,7 @@ package dev.ouroboros.status.judge;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
@@ -42,6 +43,9 @@ public final class Judge {
     private static final ComponentName API_SERVER =
             new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, Component.API_SERVER.id());
 
+    private static final ComponentName STEWARD =
+            new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, Component.STEWARD.id());
+
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
     private final Seen seen;
@@ -74,7 +78,8 @@ public final class Judge {
         List<Workload> workloads = workloads();
         List<ApiPod> pods = apiPods();
         List<ComponentEvidence> clues = clues(workloads, pods);
-        ComponentJudge judge = new ComponentJudge(api, node, new CheckpointJudge(api, node, pods));
+        ComponentJudge judge =
+                new ComponentJudge(api, node, new CheckpointJudge(api, node, pods), managesEtcd(workloads));
         List<ComponentStatus> components = Stream.concat(
                         KubeletJudge.judge(api, node).stream(), clues.stream().map(judge::judge))
                 .sorted(ComponentStatus.ORDER)
@@ -89,6 +94,13 @@ public final class Judge {
                         .toList(),
                 Remarks.of(seen.at(), components, changes, notNamed(pods), KubeletJudge.remarks(api), keeperState()),
                 Converging.of(api, workloads, clues, components, changes));
+    }
+
+    private static boolean managesEtcd(List<Workload> workloads) {
+        return workloads.stream()
+                .filter(workload -> workload.name().equals(STEWARD))
+                .anyMatch(workload ->
+                        StewardObjects.managesEtcd(workload.template().at("spec")));
     }
 
     /** Nodes whose API server is ready, and where the {@code kubernetes} Service does not lead. */

@@ -6,6 +6,8 @@ public enum Owner {
     /** A process of which the Node says what it is to be, and which the node itself takes back: for people it is a process. */
     GUARDED_PROCESS("process", false),
     STATIC_POD("static pod", false),
+    /** A static pod that the steward writes as its object wishes: for people it is a static pod. */
+    MANAGED_STATIC_POD("static pod", true),
     DAEMON_SET("DaemonSet", true),
     DEPLOYMENT("Deployment", true),
     /** A pod from the API, as the container runtime says; it does not say who controls it. */

@@ -37,13 +37,10 @@ public record Report(
         remarks = List.copyOf(remarks);
     }
 
-    /** Whether it is changed through the API that it is part of; unknown as long as its owner is. Where there is a steward, etcd is, whose static pods it writes, and so are kubelets that its object is obeyed by. */
+    /** Whether it is changed through the API that it is part of; unknown as long as its owner is. Where there is a steward, kubelets are that its object is obeyed by. */
     public Evidence<Boolean> isSelfHosted(ComponentStatus component) {
         boolean hasSteward = components.stream().anyMatch(other -> other.name().equals(Component.STEWARD.id()));
-        return component
-                .owner()
-                .map(owner -> owner.isSelfHosted()
-                        || (hasSteward && (component.layer() == Layer.ETCD || owner == Owner.GUARDED_PROCESS)));
+        return component.owner().map(owner -> owner.isSelfHosted() || (hasSteward && owner == Owner.GUARDED_PROCESS));
     }
 
     /** Whether nobody who was asked knew anything of a cluster. */

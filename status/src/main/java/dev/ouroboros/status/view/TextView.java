@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -130,11 +132,22 @@ public final class TextView {
         if (hosted.isEmpty()) {
             return "";
         }
-        boolean gapless = hosted.last() - hosted.first() == hosted.size() - 1;
-        String layers = gapless && hosted.size() > 1
-                ? hosted.first() + "-" + hosted.last()
-                : hosted.stream().map(String::valueOf).collect(Collectors.joining(", "));
-        return "self-hosted: " + (hosted.size() == 1 ? "layer " : "layers ") + layers + "\n";
+        return "self-hosted: " + (hosted.size() == 1 ? "layer " : "layers ") + ranges(hosted) + "\n";
+    }
+
+    /** As in {@code 0, 2-4}. */
+    private static String ranges(NavigableSet<Integer> numbers) {
+        StringJoiner ranges = new StringJoiner(", ");
+        for (int first : numbers) {
+            if (!numbers.contains(first - 1)) {
+                int last = first;
+                while (numbers.contains(last + 1)) {
+                    last++;
+                }
+                ranges.add(last == first ? String.valueOf(first) : first + "-" + last);
+            }
+        }
+        return ranges.toString();
     }
 
     /** Each reason once, with all that it leaves unknown. */

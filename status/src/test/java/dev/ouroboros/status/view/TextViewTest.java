@@ -2,7 +2,6 @@ package dev.ouroboros.status.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.status.StatusScene;
 import java.time.Duration;
@@ -33,9 +32,11 @@ final class TextViewTest {
 
     /** Its static pods are written by what the API was told. */
     @Test
-    void whereThereIsAStewardEtcdIsTheClustersOwn() {
-        scene.daemonSet(new ComponentName("kube-system", "ouroboros-steward"), "0.1", "");
+    void whereTheStewardManagesEtcdItIsTheClustersOwn() {
+        scene.daemonSet(StatusScene.STEWARD, "0.1", "");
         assertThat(text()).contains("self-hosted: layers 1-4");
+        scene.stewardThatLeavesEtcdAlone();
+        assertThat(text()).contains("self-hosted: layers 2-4");
     }
 
     /** And so are kubelets, where every node does what is wished of its own. */
@@ -43,7 +44,9 @@ final class TextViewTest {
     void whereThereIsAStewardAndNodesGuardTheirKubeletsEveryLayerIsTheClustersOwn() {
         scene.kubelet("one", KubeletReport.State.RUNNING);
         assertThat(text()).contains("self-hosted: layers 2-3");
-        scene.daemonSet(new ComponentName("kube-system", "ouroboros-steward"), "0.1", "");
+        scene.stewardThatLeavesEtcdAlone();
+        assertThat(text()).contains("self-hosted: layers 0, 2-4");
+        scene.daemonSet(StatusScene.STEWARD, "0.1", "");
         assertThat(text()).contains("self-hosted: layers 0-4");
         scene.kubelet("two", KubeletReport.State.UNMANAGED);
         assertThat(text()).contains("self-hosted: layers 1-4");

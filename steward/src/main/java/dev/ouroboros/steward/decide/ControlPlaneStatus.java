@@ -263,7 +263,9 @@ public final class ControlPlaneStatus {
         boolean isWorse = backups.stalled()
                 && (AGE_OF_BACKUPS.contains(backups.reason())
                         || scale.filter(ScaleReport::isStalled).isEmpty());
-        if (isWorse || object.etcdSize().isEmpty()) {
+        boolean isWished = object.etcdSize().isPresent()
+                || scale.filter(ScaleReport::isOfOwnersEtcd).isPresent();
+        if (isWorse || !isWished) {
             return backups;
         }
         if (!isDecided) {

@@ -1,6 +1,8 @@
 package dev.ouroboros.steward.decide;
 
 import dev.ouroboros.model.json.Json;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +20,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     public static final String CHANGE = "Change";
 
     private static final String REMOVE = "Remove";
+    private static final String NOT_MANAGED = "EtcdNotManaged";
 
     private static final String SCALING = "Scaling";
     private static final String EXCHANGED =
@@ -45,6 +48,36 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
             case EtcdScale.Step.AwaitApiServers _ ->
                 Optional.of(of(TELL, "", failure, progress.or(() -> Optional.of(EXCHANGED))));
         };
+    }
+
+    /**
+     * What is said where etcd is its owner's: which wish is not obeyed; empty when there is none. As many members as there are is no wish, and how many there are may not be known yet.
+     */
+    public static Optional<ScaleReport> ofOwnersEtcd(ControlPlaneObject object) {
+        List<String> fields = new ArrayList<>();
+        Json members = object.status().at("etcd", "size");
+        boolean isKnown = !members.isNull() && object.etcdSize().isPresent();
+        if (isKnown && !object.object().at("spec", "etcd", "size").equals(members)) {
+            fields.add("spec.etcd.size");
+        }
+        object.etcdWish().image().ifPresent(_ -> fields.add("spec.etcd.image"));
+        if (!object.etcdWish().flags().isEmpty()) {
+            fields.add("spec.etcd.flags");
+        }
+        return fields.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new ScaleReport(
+                                "",
+                                "",
+                                true,
+                                NOT_MANAGED,
+                                String.join(", ", fields)
+                                        + " is not obeyed: etcd is its owner's in this cluster. To have it managed, set spec.layers of the Cluster document to 1-4, and run 'ouro upgrade apply'; else take the field out"));
+    }
+
+    boolean isOfOwnersEtcd() {
+        return reason.equals(NOT_MANAGED);
     }
 
     /** API servers that are told were not exchanged when that was begun here: it goes on, or has failed. */

@@ -67,7 +67,7 @@ public final class ImagePulls {
         Json object = target.get(workload);
         Map<String, String> labels = Metadata.texts(object.at("spec", "selector", "matchLabels"));
         Map<String, Set<String>> running = new TreeMap<>();
-        if (isOfALeader(object)) {
+        if (isOfALeader(object) || api.read(object).isEmpty()) {
             running.putAll(nextNodes(object, target.images(workload)));
         }
         for (Json pod : api.pods(workload.namespace(), labels)) {
@@ -90,7 +90,7 @@ public final class ImagePulls {
     }
 
     /**
-     * Nodes that the pods of a leader may come to, each with the images that it tells of; only where an image changes: another one than the present
+     * Nodes that the pods of a leader, or of a workload that is new, may come to, each with the images that it tells of; only where an image changes: another one than the present
      * one need not be everywhere. An upgrade that moves roles gives the new ones after this.
      */
     private Map<String, Set<String>> nextNodes(Json wanted, List<String> images) {

@@ -6,10 +6,12 @@ import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.lint.ManifestFile;
+import dev.ouroboros.render.manifest.ManifestSet;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,9 +103,12 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
                 .toList();
     }
 
-    /** The objects of a stage. */
+    /** The objects of a stage, in the order in which they are written. */
     public List<ObjectName> of(UpgradeStage stage) {
-        return objects.keySet().stream().filter(name -> stageOf(name) == stage).toList();
+        return objects.keySet().stream()
+                .filter(name -> stageOf(name) == stage)
+                .sorted(Comparator.comparingInt(name -> ManifestSet.stage(name.kind())))
+                .toList();
     }
 
     private UpgradeStage stageOf(ObjectName name) {
