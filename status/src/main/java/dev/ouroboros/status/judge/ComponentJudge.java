@@ -217,9 +217,7 @@ final class ComponentJudge {
             String text = count(workload.ready(), workload.desired());
             if (workload.ready() < workload.desired()) {
                 return Optional.of(
-                        isOnItsWay(workload, clues.apiPods())
-                                ? ComponentHealth.moving(text)
-                                : ComponentHealth.bad(text));
+                        isOnItsWay(clues, workload) ? ComponentHealth.moving(text) : ComponentHealth.bad(text));
             }
             return Optional.of(
                     workload.isRolling()
@@ -244,14 +242,21 @@ final class ComponentJudge {
 
     /**
      * Whether those of several that are not ready will be by themselves: its pods are being replaced or started. A pod that ended, or whose node is off, needs
-     * somebody.
+     * somebody. What is no part of the control plane may be on its way as a whole, as what begins behind it does.
      */
-    private boolean isOnItsWay(Workload workload, List<ApiPod> pods) {
+    private boolean isOnItsWay(ComponentEvidence clues, Workload workload) {
+        List<ApiPod> pods = clues.apiPods();
         boolean isChanging = workload.isRolling()
                 || Changes.of(workload)
                         .filter(change -> change.progress() == Change.Progress.UNDER_WAY)
                         .isPresent();
-        return workload.ready() > 0 && (isChanging || pods.stream().allMatch(pod -> pod.ready() || isStarted(pod)));
+        boolean areStarted = pods.stream().allMatch(pod -> pod.ready() || isStarted(pod));
+        return workload.ready() > 0 ? isChanging || areStarted : areStarted && !pods.isEmpty() && isAddOn(clues);
+    }
+
+    /** The keeper is in their layer, and needed as a part of the control plane is. */
+    private static boolean isAddOn(ComponentEvidence clues) {
+        return layer(clues) == Layer.ADD_ONS && !clues.name().name().equals(Component.KEEPER.id());
     }
 
     private boolean isStarted(ApiPod pod) {

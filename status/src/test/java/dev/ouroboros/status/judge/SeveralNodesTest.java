@@ -112,6 +112,15 @@ final class SeveralNodesTest {
         assertThat(component("kube-apiserver").health()).isEqualTo(ComponentHealth.moving("2/3 ready"));
     }
 
+    /** As the steward, which begins when all else has. */
+    @ParameterizedTest
+    @ValueSource(strings = {CREATED, RUNS})
+    void anAddOnThatIsStartedForTheFirstTimeIsOnItsWayAsAWhole(String containers) {
+        scene.daemonSetOnNodes(StatusScene.STEWARD, 1, 1, 0, "").troubledPodOn("one", StatusScene.STEWARD, containers);
+
+        assertThat(component("ouroboros-steward").health()).isEqualTo(ComponentHealth.moving("not ready"));
+    }
+
     @Test
     void thatNoneIsReadyIsAProblemWhateverItIsAbout() {
         scene.daemonSetOnNodes(StatusScene.KEEPER, 2, 2, 0, "").troubledPodOn("two", StatusScene.KEEPER, CREATED);
