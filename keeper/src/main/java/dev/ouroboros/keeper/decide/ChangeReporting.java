@@ -73,7 +73,9 @@ final class ChangeReporting {
                     && facts.moment()
                             .lasted(
                                     before.troubleSince(),
-                                    before.deadline(facts.moment().settings()).multipliedBy(2));
+                                    before.boots()
+                                            .deadline(facts.moment().settings())
+                                            .multipliedBy(2));
         }
         // Nodes that have not read the same yet make different revisions.
         boolean isNews = reported.get().says(ChangeStep.WAITING)

@@ -76,7 +76,7 @@ final class ChangeRound {
     }
 
     private Duration deadline() {
-        return before.deadline(facts.moment().settings());
+        return before.boots().deadline(facts.moment().settings());
     }
 
     /** The machine may be slow, not the change bad: the message names the flag that gives more time. */
@@ -429,10 +429,7 @@ final class ChangeRound {
                 ends(),
                 sameProcessSince(),
                 facts.cause(cause()),
-                before.boots()
-                        .with(
-                                facts.living(),
-                                ChangeMemory.longest(facts.moment().settings())));
+                before.boots().with(facts.living(), facts.moment().settings()));
     }
 
     /**

@@ -94,7 +94,7 @@ final class Changing {
         Optional<Instant> since = moment.since(before.blindSince());
         ChangeMemory memory = before.blindSince(since);
         boolean proving = before.status().step() == ChangeStep.PROVING;
-        if (moment.lasted(since, proving ? before.deadline(moment.settings()) : BLIND)) {
+        if (moment.lasted(since, proving ? before.boots().deadline(moment.settings()) : BLIND)) {
             return new Outcome(course, memory);
         }
         return new Outcome(

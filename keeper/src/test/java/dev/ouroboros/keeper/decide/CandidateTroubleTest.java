@@ -94,35 +94,26 @@ final class CandidateTroubleTest {
     @ParameterizedTest
     @CsvSource({"0, 300", "20, 300", "100, 400", "600, 1800", "1800, 1800", "1801, 300"})
     void howLongACandidateGetsFollowsFromHowLongPrincipalsTook(long boot, long deadline) {
-        assertThat(deadline(seen(ChangeMemory.Boots.UNKNOWN, "one", boot))).isEqualTo(Duration.ofSeconds(deadline));
+        assertThat(deadline(seen(PrincipalBoots.UNKNOWN, "one", boot))).isEqualTo(Duration.ofSeconds(deadline));
     }
 
     /** Its kubelet says since when it is ready, which begins anew when etcd was away for a moment. */
     @Test
     void readinessThatComesAndGoesIsNoBoot() {
-        ChangeMemory.Boots booted = seen(ChangeMemory.Boots.UNKNOWN, "one", 100);
+        PrincipalBoots booted = seen(PrincipalBoots.UNKNOWN, "one", 100);
         assertThat(deadline(seen(booted, "one", 1500))).isEqualTo(Duration.ofSeconds(400));
         assertThat(deadline(seen(booted, "two", 200))).isEqualTo(Duration.ofSeconds(800));
         assertThat(deadline(seen(booted, "two", 20))).isEqualTo(Duration.ofSeconds(400));
     }
 
-    private static ChangeMemory.Boots seen(ChangeMemory.Boots before, String uid, long seconds) {
+    private static PrincipalBoots seen(PrincipalBoots before, String uid, long seconds) {
         PrincipalPod pod =
                 new PrincipalPod(uid, "pod", true, false, 0, false, Optional.of(Duration.ofSeconds(seconds)));
-        return before.with(List.of(pod), ChangeMemory.longest(KeeperSettings.DEFAULT));
+        return before.with(List.of(pod), KeeperSettings.DEFAULT);
     }
 
-    private static Duration deadline(ChangeMemory.Boots boots) {
-        return new ChangeMemory(
-                        ChangeStatus.NONE,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        0,
-                        Optional.empty(),
-                        "",
-                        boots)
-                .deadline(KeeperSettings.DEFAULT);
+    private static Duration deadline(PrincipalBoots boots) {
+        return boots.deadline(KeeperSettings.DEFAULT);
     }
 
     /** Seed 7292: a keeper that was late did not see that the port was closed meanwhile. */

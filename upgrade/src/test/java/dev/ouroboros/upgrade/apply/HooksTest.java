@@ -216,6 +216,25 @@ final class HooksTest {
         assertThat(said).containsExactly("node n2 pulls registry/scheduler:2");
     }
 
+    /** Else a name that no registry knows would be found when all else is changed. */
+    @Test
+    void nodesPullTheImageOfAWorkloadThatIsNew() {
+        cluster.forgets = "Pod";
+        String steward = scheduler("registry/steward:1")
+                .replace("Deployment", "DaemonSet")
+                .replace("scheduler", "steward")
+                .replace("kube-steward", "steward");
+
+        Refusal.of(
+                () -> new ImagePulls(cluster, listener, patience())
+                        .run(NamedManifests.of(Map.of("manifests/steward.yaml", steward))),
+                ErrorCode.COMPONENT_FAILED,
+                "node n1",
+                "cannot pull an image: its pod was deleted",
+                "mend the name of the image in the Cluster document");
+        assertThat(said).containsExactly("node n1 pulls registry/steward:1", "node n2 pulls registry/steward:1");
+    }
+
     @Test
     void noOtherNodePullsTheImageThatALeaderHasAlready() {
         cluster.set(manifest(scheduler("registry/scheduler:1")));
