@@ -2,14 +2,15 @@ package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.endpoint.KubeconfigFile;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;
 import dev.ouroboros.probe.report.ClientReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -29,13 +30,15 @@ import picocli.CommandLine.Option;
                     + " answer until the node is at rest. A keeper is stopped (SIGSTOP) or killed at the first answer after a power cut,"
                     + " and when a change begins to lead clients to the understudy.",
             "",
-            "With --ouro another checkout's ouro makes the sandbox, changes it and cuts its power; this one's only limits it: for before"
-                    + " and after."
+            "With --ouro another checkout's ouro makes the sandbox, changes it and cuts its power: for before and after."
         },
         footerHeading = "%nExample:%n",
         footer = "  bench/run --runs 2 slow --ouro ../before")
 final class SlowNodes extends SandboxBenchmark {
     private static final String API_SERVER = "daemonset/kube-apiserver";
+    /** Microseconds, the kernel's default. */
+    private static final long PERIOD = 100_000;
+
     /** States of a change in which the understudy has the clients; the first may be over before anybody looks. */
     private static final Set<String> LED_AWAY = Set.of("Switching", "Replacing");
 
@@ -80,8 +83,29 @@ final class SlowNodes extends SandboxBenchmark {
         powerCut(ouro, Keeper.STANDS_STILL);
     }
 
+    /**
+     * As {@code ouro up --cpus}, which checkouts of before have not; of a sandbox that another one has made, this checkout's would make one of its own.
+     */
     private void limit(SandboxOuro ouro) {
-        new SandboxOuro(checkout(), ouro.sandbox(), new LocalProcesses()).upSaying(List.of("--cpus", cpus));
+        Path groups = Path.of("/sys/fs/cgroup");
+        long quota = Math.round(Double.parseDouble(cpus) * PERIOD);
+        try {
+            for (String line :
+                    Files.readAllLines(Path.of("/proc", Long.toString(ouro.pid(ouro.sandbox())), "cgroup"))) {
+                String[] words = line.split(":", 3);
+                String group = Path.of(words[2]).subpath(0, 1).toString();
+                if (words[1].isEmpty()) {
+                    Files.writeString(groups.resolve(group).resolve("cpu.max"), quota + " " + PERIOD);
+                } else if (words[1].equals("cpu") || words[1].startsWith("cpu,")) {
+                    Path cpu = groups.resolve(words[1]).resolve(group);
+                    Files.writeString(cpu.resolve("cpu.cfs_period_us"), Long.toString(PERIOD));
+                    Files.writeString(cpu.resolve("cpu.cfs_quota_us"), Long.toString(quota));
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void change(SandboxOuro ouro, Keeper keeper) throws InterruptedException {
@@ -93,8 +117,7 @@ final class SlowNodes extends SandboxBenchmark {
                     ouro,
                     "clients are led to the understudy",
                     LIMIT,
-                    () -> !annotation(ouro, "revision").equals(before)
-                                    && LED_AWAY.contains(annotation(ouro, "state"))
+                    () -> !annotation(ouro, "revision").equals(before) && LED_AWAY.contains(annotation(ouro, "state"))
                             ? Optional.of(true)
                             : Optional.empty());
             disturb(ouro, keeper);
