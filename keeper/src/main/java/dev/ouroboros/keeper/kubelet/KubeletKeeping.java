@@ -5,6 +5,7 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.EventRecorder;
+import dev.ouroboros.api.Reflector;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.kubelet.decide.KubeletAction;
 import dev.ouroboros.keeper.kubelet.decide.KubeletDuty;
@@ -13,6 +14,7 @@ import dev.ouroboros.keeper.kubelet.decide.KubeletSeen.NodeView;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.kubelet.KubeletGeneration;
 import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.model.kubelet.KubeletWish;
@@ -24,6 +26,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,17 +39,24 @@ import org.slf4j.LoggerFactory;
 public final class KubeletKeeping {
     private static final Logger LOG = LoggerFactory.getLogger(KubeletKeeping.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+    /** Asks again also when nothing is known to have changed: a watch that stalls is found after minutes. */
+    private static final Duration ASK_EVERY = Duration.ofMinutes(1);
+
     private static final Duration IN_A_TRIAL = Duration.ofSeconds(2);
     /** The guard writes it when the kubelet that it tries begins to be well. */
     private static final String WELL = "well";
 
     private final ApiPath node;
+    private final Reflector<String> revision;
     private final KubeletFiles files;
     private final Api api;
     private final ClusterGuard guard;
     private final EventRecorder events;
     private final InstantSource wallClock;
     private final AtomicReference<Optional<KubeletReport>> last = new AtomicReference<>(Optional.empty());
+    /** Of the last look after which nothing was left to be done. */
+    private Optional<Settled> settled = Optional.empty();
+
     /** Since when the API has answered each time. */
     private Optional<Instant> answersSince = Optional.empty();
 
@@ -66,6 +77,14 @@ public final class KubeletKeeping {
             EventRecorder events,
             InstantSource wallClock) {
         this.node = ApiPath.core("nodes").named(nodeName);
+        this.revision = new Reflector<>(
+                "kubelet-node",
+                api,
+                guard,
+                ApiPath.core("nodes").with("fieldSelector", "metadata.name=" + nodeName),
+                KubeletKeeping::revision,
+                () -> {},
+                Reflector.Times.DEFAULT);
         this.files = new KubeletFiles(disk, directory);
         this.api = api;
         this.guard = guard;
@@ -75,16 +94,52 @@ public final class KubeletKeeping {
 
     /** Begins. */
     public void start(Lookouts lookouts) {
+        lookouts.repeat("kubelet-node", this::followNode);
         lookouts.repeat("kubelet", this::look);
+    }
+
+    /**
+     * What a look sees on this node's disk.
+     *
+     * @param startedAt when the kubelet was started last
+     */
+    private record Here(
+            Optional<KubeletGeneration> base,
+            String current,
+            Optional<String> started,
+            Optional<Instant> startedAt,
+            SortedSet<String> generations,
+            SortedMap<String, String> outcomes,
+            SortedSet<String> programs) {}
+
+    /** @param revision of the Node */
+    private record Settled(Instant at, String revision, Here here) {}
+
+    private static String revision(Json object) {
+        return object.at("metadata", "resourceVersion").text().orElse("");
+    }
+
+    /** Watches the Node for as long as one watch lives. */
+    Duration followNode() {
+        return revision.follow();
     }
 
     /** @return how long to wait until the next look */
     Duration look() {
         try {
+            // The trial first: it goes when all else is settled.
+            Optional<String> trial = files.word(KubeletLayout.TRIAL);
+            Here here = here();
+            if (trial.isEmpty() && isSettled(here)) {
+                return LOOK_EVERY;
+            }
+            settled = Optional.empty();
             guard.require();
             Json object = api.get(node);
             answersSince = answersSince.or(() -> Optional.of(wallClock.instant()));
-            look(object);
+            if (look(object, trial, here) && trial.isEmpty()) {
+                settled = Optional.of(new Settled(wallClock.instant(), revision(object), here));
+            }
         } catch (ApiException e) {
             // Nothing may be concluded of it, and the next look asks again.
             answersSince = Optional.empty();
@@ -95,8 +150,28 @@ public final class KubeletKeeping {
         return files.word(KubeletLayout.TRIAL).isPresent() ? IN_A_TRIAL : LOOK_EVERY;
     }
 
-    private void look(Json object) throws ApiException {
-        KubeletDuty duty = KubeletDuty.of(seen(object));
+    private Here here() {
+        return new Here(
+                files.base(),
+                files.word(KubeletLayout.CURRENT).orElse(KubeletLayout.BASE),
+                files.word(KubeletLayout.STARTED),
+                files.modifiedAt(KubeletLayout.STARTED),
+                files.generations(),
+                files.outcomes(),
+                files.programs());
+    }
+
+    /** Whether Node and disk are as they were when nothing was left to be done. */
+    private boolean isSettled(Here here) {
+        return settled.filter(then -> then.here().equals(here)
+                        && then.at().plus(ASK_EVERY).isAfter(wallClock.instant())
+                        && revision.value().is(known -> known.containsValue(then.revision())))
+                .isPresent();
+    }
+
+    /** @return whether it was done, what there was to do */
+    private boolean look(Json object, Optional<String> trial, Here here) throws ApiException {
+        KubeletDuty duty = KubeletDuty.of(seen(object, trial, here));
         boolean isTried = duty.action() instanceof KubeletAction.Try;
         if (isTried) {
             // A kubelet that is exchanged may take the API with it.
@@ -106,33 +181,31 @@ public final class KubeletKeeping {
             files.perform(duty.action());
         } catch (ProblemException e) {
             report(object, duty.report().saying(e.describe()));
-            return;
+            return false;
         }
         if (!isTried) {
             report(object, duty.report());
         }
+        return true;
     }
 
-    /** The trial first: it goes when all else is settled. */
-    private KubeletSeen seen(Json object) {
-        Optional<String> trial = files.word(KubeletLayout.TRIAL);
+    private KubeletSeen seen(Json object, Optional<String> trial, Here here) {
         Instant now = wallClock.instant();
         Instant answers = answersSince.orElse(now);
         Optional<Instant> well = files.modifiedAt(WELL).map(since -> since.isBefore(answers) ? answers : since);
         return new KubeletSeen(
-                files.base(),
-                files.word(KubeletLayout.CURRENT).orElse(KubeletLayout.BASE),
-                files.word(KubeletLayout.STARTED),
+                here.base(),
+                here.current(),
+                here.started(),
                 trial,
-                files.generations(),
-                files.outcomes(),
-                files.programs(),
+                here.generations(),
+                here.outcomes(),
+                here.programs(),
                 well.map(since -> Duration.between(since, now)),
-                view(object));
+                view(object, here.startedAt()));
     }
 
-    private NodeView view(Json object) {
-        Optional<Instant> startedAt = files.modifiedAt(KubeletLayout.STARTED);
+    private NodeView view(Json object, Optional<Instant> startedAt) {
         Optional<Json> ready = object.at("status", "conditions").items().stream()
                 .filter(condition -> condition.at("type").equals(Json.text("Ready"))
                         && condition.at("status").equals(Json.text("True")))

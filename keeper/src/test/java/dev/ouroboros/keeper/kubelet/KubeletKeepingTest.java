@@ -178,6 +178,51 @@ final class KubeletKeepingTest {
         assertThat(kubelet(KubeletLayout.CONDEMNED)).content().startsWith(name + " its kubelet is well");
     }
 
+    /** Five thousand nodes that ask every ten seconds are a load. */
+    @Test
+    void aNodeOfWhichNothingIsNewIsNotAskedForAgain() throws Exception {
+        node("", Instant.now());
+        Thread watching = Thread.ofVirtual().start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                keeping.orElseThrow().followNode();
+            }
+        });
+        try {
+            eventually("it is watched", () -> server.requests().stream().anyMatch(KubeletKeepingTest::isWatch));
+            eventually("nothing is new", () -> {
+                long before = asked();
+                look();
+                return asked() == before;
+            });
+            long asked = asked();
+
+            later = Duration.ofSeconds(61);
+            look();
+            assertThat(asked()).as("once a minute all the same").isEqualTo(asked + 1);
+            Path program = Files.createDirectories(kubelet("programs/" + "0123456789abcdef".repeat(4)));
+            Files.writeString(program.resolve("kubelet"), "a program");
+            look();
+            assertThat(asked()).as("a program was brought").isGreaterThan(asked + 1);
+            node(WISH, Instant.now());
+            eventually("the wish is seen", () -> {
+                look();
+                return Files.exists(kubelet(KubeletLayout.TRIAL));
+            });
+        } finally {
+            watching.interrupt();
+        }
+    }
+
+    private static boolean isWatch(String request) {
+        return request.contains("watch=true");
+    }
+
+    private long asked() {
+        return server.requests().stream()
+                .filter(request -> request.startsWith("GET " + NODE) && !request.contains("?"))
+                .count();
+    }
+
     @Test
     void aProgramThatIsDamagedIsSaidAndNotTried() throws Exception {
         String digest = "0123456789abcdef".repeat(4);
