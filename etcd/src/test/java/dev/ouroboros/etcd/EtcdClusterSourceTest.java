@@ -11,8 +11,11 @@ import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Of real etcds where this machine has one. */
 final class EtcdClusterSourceTest {
+    private static final String VALUE = "a value that is nowhere else";
+
     @TempDir
     private Path directory = Path.of("");
 
@@ -81,6 +86,47 @@ final class EtcdClusterSourceTest {
                     .satisfies(status -> assertThat(status.toString()).contains("cannot be reached"));
         } finally {
             members.forEach(SecureEtcd::close);
+        }
+    }
+
+    /** As when a disk gives another byte than it took: nothing in etcd sees it. */
+    @Test
+    void oneByteThatIsAnotherOneInAMembersFileIsSeen() throws Exception {
+        List<SecureEtcd> members = SecureEtcd.start(binaries(), directories(3), identity);
+        try {
+            SecureEtcd first = members.getFirst();
+            first.control("put", "key", VALUE);
+            Path database = members.getLast().database();
+            awaitValueIn(database);
+            flip(database);
+
+            EtcdCluster seen = new EtcdClusterSource(first.servers()).lookWithHashes();
+
+            assertThat(EtcdCluster.differ(seen.comparable())).isTrue();
+            assertThat(seen.comparable().get("m0")).isEqualTo(seen.comparable().get("m1"));
+            assertThat(seen.alarms()).isEqualTo(Evidence.known(List.of()));
+        } finally {
+            members.forEach(SecureEtcd::close);
+        }
+    }
+
+    /** etcd writes to it ten times a second. */
+    private static void awaitValueIn(Path database) throws Exception {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!Files.readString(database, StandardCharsets.ISO_8859_1).contains(VALUE)) {
+            assertThat(System.nanoTime()).as("the value is written").isLessThan(end);
+            Thread.sleep(20);
+        }
+    }
+
+    /** One bit wherever the value is. */
+    private static void flip(Path database) throws IOException {
+        String text = Files.readString(database, StandardCharsets.ISO_8859_1);
+        try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
+            for (int at = text.indexOf(VALUE); at >= 0; at = text.indexOf(VALUE, at + 1)) {
+                file.seek(at);
+                file.write(VALUE.charAt(0) ^ 1);
+            }
         }
     }
 

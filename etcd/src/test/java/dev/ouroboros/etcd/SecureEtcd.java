@@ -130,6 +130,11 @@ final class SecureEtcd implements AutoCloseable {
         return endpoint;
     }
 
+    /** Its file, which it maps into its memory: whoever changes a byte of it changes what it reads. */
+    Path database() {
+        return directory.resolve("data/member/snap/db");
+    }
+
     EtcdServers servers() {
         return EtcdServers.of(List.of(endpoint), identity.client());
     }
