@@ -6,6 +6,8 @@ import dev.ouroboros.change.decide.CertificateHolder;
 import dev.ouroboros.change.decide.CertificateRenewalStep;
 import dev.ouroboros.change.decide.CertificateRenewalStep.Action;
 import dev.ouroboros.change.decide.CertificateRenewalStep.State;
+import dev.ouroboros.change.decide.HeldRollout;
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.json.Json;
@@ -89,6 +91,12 @@ final class CertificateRenewalProcedure implements Procedure<State, List<Certifi
                 patience.asking(() -> renew(holder))
                         .map(secrets -> state.having(holder.component(), secrets))
                         .orElse(state);
+            case Action.Replace(HeldRollout.Next next) -> {
+                if (patience.asking(() -> plane.evict(next.pod())) instanceof Outcome.Written) {
+                    listener.did(next.told());
+                }
+                yield state;
+            }
             case Action.Retry(Json set) ->
                 patience.asking(() -> plane.retry(set, patience.moment())) ? state.havingAsked() : state;
         };

@@ -3,6 +3,7 @@ package dev.ouroboros.change;
 import dev.ouroboros.change.decide.CertificateFiles;
 import dev.ouroboros.change.decide.CertificateHolder;
 import dev.ouroboros.change.decide.FrontProxyRotation;
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.credential.Credential;
@@ -36,6 +37,9 @@ final class CertificateSource {
     }
 
     private CertificateHolder holder(Component component, Json workload) {
+        boolean isMoving = component != Component.API_SERVER
+                && workload.at("kind").equals(Json.text("DaemonSet"))
+                && Rollout.ofDaemonSet(workload) instanceof Rollout.Moving;
         List<CertificateFiles> secrets = CertificateHolder.secretsOf(workload).stream()
                 .flatMap(name -> files(name).stream())
                 .toList();
@@ -46,7 +50,8 @@ final class CertificateSource {
                 // All pods and Nodes are read for it.
                 component == Component.API_SERVER && Rollout.ofDaemonSet(workload) instanceof Rollout.Settled
                         ? plane.earlierServers(workload)
-                        : Optional.empty());
+                        : Optional.empty(),
+                isMoving ? plane.held(workload) : new HeldRollout.NotHeld());
     }
 
     private Optional<CertificateFiles> files(String secret) {

@@ -2,6 +2,7 @@ package dev.ouroboros.change;
 
 import dev.ouroboros.change.decide.Annotated;
 import dev.ouroboros.change.decide.EarlierServers;
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
@@ -22,6 +23,8 @@ import java.util.function.Supplier;
 /** The objects of kube-system that rotations read and change. */
 final class ControlPlaneObjects {
     static final String SECRETS = "/api/v1/namespaces/kube-system/secrets";
+    private static final String PODS = "/api/v1/namespaces/kube-system/pods";
+    private static final String NODES = "/api/v1/nodes";
     private static final String WORKLOADS = "/apis/apps/v1/namespaces/kube-system/";
     private static final String AGGREGATION =
             "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
@@ -140,13 +143,26 @@ final class ControlPlaneObjects {
                         .append(name)
                         .append("%3D")
                         .append(value.text().orElse("")));
-        return api.list("/api/v1/namespaces/kube-system/pods", "labelSelector=" + labels);
+        return api.list(PODS, "labelSelector=" + labels);
     }
 
     /** What is to be waited for before the next template is written; empty when every API server is of the present one. */
     Optional<String> earlierServers(Json daemonSet) {
-        return EarlierServers.waitedFor(
-                daemonSet, api.list("/api/v1/namespaces/kube-system/pods", ""), api.list("/api/v1/nodes", ""));
+        return EarlierServers.waitedFor(daemonSet, api.list(PODS, ""), api.list(NODES, ""));
+    }
+
+    /** Whether nodes that are away hold up the rollout of a DaemonSet. */
+    HeldRollout held(Json daemonSet) {
+        return HeldRollout.of(daemonSet, api.list(PODS, ""), api.list(NODES, ""));
+    }
+
+    /** Asks a pod to leave: who may have nodes drained need not have the right to delete any pod. */
+    Outcome evict(Json pod) {
+        return Evictions.of(api)
+                .evict(
+                        "kube-system",
+                        name(pod),
+                        pod.at("metadata", "uid").text().orElse(""));
     }
 
     /**
@@ -160,7 +176,7 @@ final class ControlPlaneObjects {
     List<String> requireReadyNodes(Json daemonSet, String consequence, String advice) {
         Map<String, Json> role =
                 daemonSet.at("spec", "template", "spec", "nodeSelector").fields();
-        List<Json> nodes = api.list("/api/v1/nodes", "").stream()
+        List<Json> nodes = api.list(NODES, "").stream()
                 .filter(node ->
                         node.at("metadata", "labels").fields().entrySet().containsAll(role.entrySet()))
                 .toList();

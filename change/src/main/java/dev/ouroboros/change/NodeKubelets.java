@@ -101,22 +101,14 @@ final class NodeKubelets {
 
     /** Asks pods to leave. One that may not now, as a disruption budget says or a server that has much to do, is asked again by who looks again. */
     void evict(List<DrainedPod> pods) {
-        Json.Fields kind = evictionKind();
+        Evictions evictions = Evictions.of(api);
         refusal = "";
         List<DrainedPod> turn = new ArrayList<>(pods);
         Collections.rotate(turn, -asked);
         asked += MOST_AT_ONCE;
         for (DrainedPod pod : turn.subList(0, Math.min(turn.size(), MOST_AT_ONCE))) {
-            Json.Fields eviction = kind.with(
-                            "metadata",
-                            Json.object()
-                                    .with("name", Json.text(pod.name()))
-                                    .with("namespace", Json.text(pod.namespace())))
-                    .with(
-                            "deleteOptions",
-                            Json.object().with("preconditions", Json.object().with("uid", Json.text(pod.uid()))));
             try {
-                api.create("/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/eviction", eviction);
+                evictions.evict(pod.namespace(), pod.name(), pod.uid());
             } catch (ProblemException e) {
                 refusal = pod + ": " + e.problems().getFirst().what();
             }
@@ -126,19 +118,6 @@ final class NodeKubelets {
     /** Why a pod that was asked to leave may not; empty when all may. */
     String refusal() {
         return refusal;
-    }
-
-    /** In the version that the server says it takes: policy/v1beta1 up to 1.21, policy/v1 since. */
-    private Json.Fields evictionKind() {
-        Json said = api.read("/api/v1").at("resources").items().stream()
-                .filter(resource -> resource.at("name").text().equals(Optional.of("pods/eviction")))
-                .findFirst()
-                .orElseGet(Json::absent);
-        String group = said.at("group").text().orElse("policy");
-        String version = said.at("version").text().orElse("v1");
-        return Json.object()
-                .with("apiVersion", Json.text(group + "/" + version))
-                .with("kind", Json.text("Eviction"));
     }
 
     private static Optional<String> given(String text) {

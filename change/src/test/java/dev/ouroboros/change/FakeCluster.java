@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** Objects by path, with resource versions as an API server keeps them: an equal object is written only when it is stored stale. */
 final class FakeCluster implements ChangeApi {
@@ -32,6 +33,12 @@ final class FakeCluster implements ChangeApi {
 
     /** The nth template from now on is taken back by somebody before it is looked at again. */
     int aborts;
+
+    /** Hears of each path whose template somebody changed. */
+    Consumer<String> templated = _ -> {};
+
+    /** Hears of each path that somebody deleted. */
+    Consumer<String> deleted = _ -> {};
 
     /** What API servers do by themselves once they run with another template. */
     Runnable carriedOut = () -> {};
@@ -79,6 +86,9 @@ final class FakeCluster implements ChangeApi {
 
     @Override
     public Outcome create(String collection, Json object) {
+        if (collection.endsWith("/eviction")) {
+            return delete(collection.replace("/eviction", ""), "");
+        }
         String path = collection + "/" + object.at("metadata", "name").text().orElse("");
         if (objects.containsKey(path)) {
             return new Outcome.Conflict();
@@ -100,6 +110,9 @@ final class FakeCluster implements ChangeApi {
         if (!now.equals(object) || stale.remove(path) || restless.contains(path)) {
             writes.add(path);
             put(path, withStatusOf(now, (Json.Fields) object));
+        }
+        if (isTemplate) {
+            templated.accept(path);
         }
         if (path.equals(DAEMON_SET)) {
             if (isTemplate && --aborts == 0) {
@@ -134,6 +147,10 @@ final class FakeCluster implements ChangeApi {
 
     @Override
     public Outcome delete(String path, String uid) {
-        return objects.remove(path) == null ? new Outcome.Gone() : new Outcome.Written(Json.object());
+        if (objects.remove(path) == null) {
+            return new Outcome.Gone();
+        }
+        deleted.accept(path);
+        return new Outcome.Written(Json.object());
     }
 }

@@ -12,9 +12,14 @@ import java.util.stream.Stream;
  *
  * @param workload a DaemonSet or Deployment of kube-system
  * @param waitedFor what {@link EarlierServers} says, of the API server
+ * @param held whether nodes that are away hold it up
  */
 public record CertificateHolder(
-        Component component, Json workload, List<CertificateFiles> secrets, Optional<String> waitedFor) {
+        Component component,
+        Json workload,
+        List<CertificateFiles> secrets,
+        Optional<String> waitedFor,
+        HeldRollout held) {
     /** In the order in which they get their certificates: the one last which may do it itself. DNS shows none. */
     public static final List<Component> ALL = List.of(
             Component.API_SERVER,
@@ -37,14 +42,16 @@ public record CertificateHolder(
                 .toList();
     }
 
-    /** Whether its pods have what the template says. The agent has none where all nodes are of the control plane. */
+    /**
+     * Whether its pods have what the template says, but for those on nodes that are away, which follow when they are back. The agent has none where all nodes are of the control plane.
+     */
     public Rollout rollout() {
         if (workload.at("kind").equals(Json.text("Deployment"))) {
             return Rollout.ofDeployment(workload);
         }
         boolean isWithoutPods = component != Component.API_SERVER
                 && workload.at("status", "desiredNumberScheduled").equals(Json.number(0));
-        return isWithoutPods
+        return isWithoutPods || held instanceof HeldRollout.SettledElsewhere
                 ? new Rollout.Settled()
                 : Rollout.ofDaemonSet(workload).unless(waitedFor);
     }

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 
 /**
  * What is to be done next so that each workload shows certificates that are good for long. One workload after the other gets another Secret; all certificates are of the authorities of before, so that it does not
- * matter who has which. A workload that does not come to rest, because a node is off or the keeper refuses its template, is left behind after a while: those of the others end all the same.
+ * matter who has which. A workload that does not come to rest, as the API server where a control-plane node is off or the keeper refuses its template, is left behind after a while: those of the others end all the same.
  */
 public final class CertificateRenewalStep {
     /** A candidate has five minutes to prove itself. */
@@ -34,6 +34,9 @@ public final class CertificateRenewalStep {
     public sealed interface Action {
         /** A workload gets its certificates issued again. */
         record Renew(CertificateHolder holder) implements Action {}
+
+        /** A pod that Kubernetes does not replace because other nodes are away is evicted, so that it is made of the template. */
+        record Replace(HeldRollout.Next next) implements Action {}
 
         /** The keeper is asked to try again what failed before this run. */
         record Retry(Json daemonSet) implements Action {}
@@ -142,6 +145,12 @@ public final class CertificateRenewalStep {
         for (CertificateHolder holder : holders) {
             Optional<String> awaited = state.waitedFor(holder).map(why -> name(holder) + ": " + why);
             if (awaited.isPresent()) {
+                if (holder.held() instanceof HeldRollout.Next next) {
+                    return isWanted.test(holder)
+                            ? renew(state, holder)
+                            : NextStep.act(state, (Action) new Action.Replace(next))
+                                    .awaiting(awaited.get());
+                }
                 if (state.isPatientWith(holder.component(), now)) {
                     return NextStep.await(state, awaited.get());
                 }

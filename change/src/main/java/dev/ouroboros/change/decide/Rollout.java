@@ -127,7 +127,8 @@ public sealed interface Rollout {
         return said.word() + (said.why().isEmpty() ? "" : ": " + said.why());
     }
 
-    private static boolean isObserved(Json object) {
+    /** Whether the controller has seen the present template. */
+    static boolean isObserved(Json object) {
         return number(object.at("status"), "observedGeneration") >= number(object.at("metadata"), "generation");
     }
 

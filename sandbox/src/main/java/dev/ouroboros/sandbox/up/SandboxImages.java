@@ -70,9 +70,23 @@ public record SandboxImages(
         return loaders;
     }
 
-    /** @throws ProblemException with each that is missing, and each node that does not run */
+    /**
+     * Nodes that are off get theirs when {@code ouro up} boots them.
+     *
+     * @throws ProblemException with each that is missing; NOT_FOUND when no node runs
+     */
     public void require(List<String> wanted) {
-        SortedMap<String, ImageLoader> loaders = loaders(processes, sandbox);
+        boolean isAnyOn =
+                sandbox.nodes().stream().anyMatch(node -> node.running().isPresent());
+        SortedMap<String, ImageLoader> loaders = isAnyOn ? new TreeMap<>() : loaders(processes, sandbox);
+        for (SandboxNode node : sandbox.nodes()) {
+            node.running()
+                    .ifPresentOrElse(
+                            running -> loaders.put(node.name(), loader(processes, running)),
+                            () -> progress.say(
+                                    "node " + node.name() + " is off, and has no new images before 'ouro up --name "
+                                            + sandbox.name() + "' boots it"));
+        }
         List<ImageLoader> lacking = loaders.values().stream()
                 .filter(loader -> !loader.names().containsAll(wanted))
                 .toList();
@@ -80,7 +94,8 @@ public record SandboxImages(
             binaries.ifPresent(directory -> load(lacking, directory));
         }
         loaders.forEach((node, loader) -> requireAll(sandbox.name().toString(), node, wanted, loader.names()));
-        progress.say(wanted.size() + " images are on " + (loaders.size() == 1 ? "the node" : "every node"));
+        progress.say(wanted.size() + " images are on "
+                + (sandbox.nodes().size() == 1 ? "the node" : "every node that runs"));
     }
 
     /** @param present on the node */

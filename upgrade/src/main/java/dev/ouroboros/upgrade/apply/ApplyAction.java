@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import java.util.List;
@@ -15,6 +16,9 @@ sealed interface ApplyAction {
             objects = List.copyOf(objects);
         }
     }
+
+    /** Deletes a pod, which its DaemonSet makes anew of the present template. */
+    record Replace(HeldRollout.Next next) implements ApplyAction {}
 
     /** Asks the keeper to try a change of the API server again that had failed before this run. */
     record Retry(ObjectName object, String why) implements ApplyAction {}

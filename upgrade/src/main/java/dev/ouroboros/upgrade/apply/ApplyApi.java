@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.upgrade.decide.RoleMove;
@@ -30,6 +31,9 @@ public interface ApplyApi {
 
     /** The Nodes with these labels that are ready. */
     List<Json> nodes(Map<String, String> labels);
+
+    /** Whether nodes that are away hold up a rollout of a DaemonSet that is under way. */
+    HeldRollout held(Json daemonSet);
 
     /** Pods of a namespace with these labels. */
     List<Json> pods(String namespace, Map<String, String> labels);

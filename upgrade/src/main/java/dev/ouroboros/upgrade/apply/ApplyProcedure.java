@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.change.SecondTry;
 import dev.ouroboros.change.decide.Annotated;
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.keeper.decide.ChangeReport;
@@ -93,7 +94,8 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
                         .toList();
                 yield new ApplySeen(next, Optional.empty(), workloads, trouble(workloads));
             }
-            case Step.Perform _, Step.Choose _, Step.Finished _ -> new ApplySeen(next, Optional.empty(), List.of(), "");
+            case Step.Perform _, Step.Choose _, Step.Finished _, Step.Replace _ ->
+                new ApplySeen(next, Optional.empty(), List.of(), "");
         };
     }
 
@@ -140,6 +142,9 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
             }
             case Step.Wait(UpgradeStage _, String why) ->
                 NextStep.await(state.reaching(seen.workloads()), why, seen.trouble());
+            case Step.Replace(ObjectName object, HeldRollout.Next held) ->
+                NextStep.act(state, (ApplyAction) new ApplyAction.Replace(held))
+                        .awaiting(object + " to be of the template");
             case Step.Stop(UpgradeStage stage, ObjectName object, String why) ->
                 Optional.of(stage)
                         .filter(stopped -> stopped == UpgradeStage.API_SERVER)
@@ -187,6 +192,12 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
                                 .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
                                 .toList());
             }
+            case ApplyAction.Replace(HeldRollout.Next held) -> {
+                if (patience.asking(() -> api.delete(held.pod())) instanceof Outcome.Written) {
+                    listener.did(held.told());
+                }
+                yield state;
+            }
             case ApplyAction.Retry(ObjectName object, String why) -> retry(object, why, state);
         };
     }
@@ -205,6 +216,11 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
             case ACCEPTED -> {
                 tasks.accept();
                 listener.did("the cluster does what people need of it");
+                Set<String> followers = patience.asking(chain::followers);
+                if (!followers.isEmpty()) {
+                    listener.did("away: node " + String.join(", ", followers)
+                            + "; what runs there becomes the target's when it is back");
+                }
             }
             case BY_SNAPSHOT, DONE -> {}
         }

@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.model.json.Json;
@@ -17,6 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -88,11 +92,16 @@ public final class Chain {
                     ObjectName.WORKLOADS.contains(name.kind()) && (stage != UpgradeStage.ADD_ONS || isChanged(name));
             if (isChanged(name) || moves) {
                 Plan plan = plan(name);
+                // What is to be written is looked at afterwards.
+                Rollout rollout = moves && !plan.live().isNull() && !plan.differs()
+                        ? rollout(plan.live())
+                        : new Rollout.Settled();
                 seen.add(new ObjectSeen(
                         name,
                         plan.differs(),
                         chosen ? List.of() : plan.conflicts(),
-                        moves && !plan.live().isNull() ? rollout(plan.live()) : new Rollout.Settled()));
+                        rollout,
+                        rollout instanceof Rollout.Moving ? held(plan.live()) : new HeldRollout.NotHeld()));
             }
         }
         return new StageSeen(seen);
@@ -100,6 +109,22 @@ public final class Chain {
 
     private static Rollout rollout(Json live) {
         return live.at("kind").equals(Json.text("Deployment")) ? Rollout.ofDeployment(live) : Rollout.ofDaemonSet(live);
+    }
+
+    private HeldRollout held(Json live) {
+        return live.at("kind").equals(Json.text("DaemonSet")) ? api.held(live) : new HeldRollout.NotHeld();
+    }
+
+    /** Nodes that are away, and whose pods become what the target says when they are back. */
+    SortedSet<String> followers() {
+        return target.objects().values().stream()
+                .filter(object -> object.at("kind").equals(Json.text("DaemonSet")))
+                .flatMap(object -> api.read(object).stream())
+                .filter(live -> rollout(live) instanceof Rollout.Moving)
+                .flatMap(live -> api.held(live) instanceof HeldRollout.SettledElsewhere(SortedSet<String> nodes)
+                        ? nodes.stream()
+                        : Stream.empty())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Whether any earlier manifest in the chain differs from the target's. */

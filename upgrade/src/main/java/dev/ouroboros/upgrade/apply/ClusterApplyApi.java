@@ -1,9 +1,11 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.cluster.Metadata;
 import dev.ouroboros.cluster.NodeObjects;
 import dev.ouroboros.cluster.ObjectPaths;
 import dev.ouroboros.model.evidence.Evidence;
@@ -22,6 +24,8 @@ import java.util.stream.Collectors;
 
 /** The API of a real cluster. The server is asked for the path of each kind, so that manifests of any kind can be applied. */
 public final class ClusterApplyApi implements ApplyApi {
+    private static final String NODES = "/api/v1/nodes";
+
     private final ClusterClient client;
     private final ObjectPaths paths;
     private final ClusterReader reader;
@@ -124,14 +128,23 @@ public final class ClusterApplyApi implements ApplyApi {
 
     @Override
     public List<Json> pods(String namespace, Map<String, String> labels) {
-        return listed("/api/v1/namespaces/" + namespace + "/pods", labels);
+        // Items of a list do not say what they are; whoever deletes one has to.
+        return listed("/api/v1/namespaces/" + namespace + "/pods", labels).stream()
+                .<Json>map(pod ->
+                        ((Json.Fields) pod).with("apiVersion", Json.text("v1")).with("kind", Json.text("Pod")))
+                .toList();
     }
 
     @Override
     public List<Json> nodes(Map<String, String> labels) {
-        return listed("/api/v1/nodes", labels).stream()
-                .filter(ReadyCondition::holds)
-                .toList();
+        return listed(NODES, labels).stream().filter(ReadyCondition::holds).toList();
+    }
+
+    @Override
+    public HeldRollout held(Json daemonSet) {
+        String namespace = daemonSet.at("metadata", "namespace").text().orElse("");
+        Map<String, String> labels = Metadata.texts(daemonSet.at("spec", "selector", "matchLabels"));
+        return HeldRollout.of(daemonSet, pods(namespace, labels), listed(NODES, Map.of()));
     }
 
     private List<Json> listed(String collection, Map<String, String> labels) {

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Has every node that runs pods of a workload pull the images of the new pods while the old pods run; where the image of a leader changes, every
+ * Has every node that is ready and runs pods of a workload pull the images of the new pods while the old pods run; where the image of a leader changes, every
  * node of the control plane too: the new pod comes to any of them. After an interruption, the next run finds the pulling pods by their names.
  */
 public final class ImagePulls {
@@ -76,6 +76,8 @@ public final class ImagePulls {
                     .ifPresent(node -> running.computeIfAbsent(node, _ -> new TreeSet<>())
                             .addAll(NamedManifests.imagesOf(pod.at("spec"))));
         }
+        running.keySet()
+                .retainAll(api.nodes(Map.of()).stream().map(Metadata::name).toList());
         Map<Json.Fields, String> pods = new LinkedHashMap<>();
         running.forEach((node, present) -> {
             List<String> missing = target.images(workload).stream()

@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.decide;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.upgrade.decide.StageSeen.ObjectSeen;
 import dev.ouroboros.upgrade.merge.Conflict;
@@ -17,7 +18,7 @@ import java.util.function.Function;
  *   <li>Forward: etcd is saved, hooks run, images are ready, and then the asset directory becomes the target's. Back: only the asset
  *       directory changes.
  *   <li>Stage by stage, in {@link UpgradeStage#order}: what differs from the merged target is written, all of a stage at once; then
- *       its pods must be of the new template and ready. Where a template asks for another role of nodes ({@link RoleMove}), the nodes
+ *       its pods must be of the new template and ready, but for those on nodes that are away, which follow when they are back. Where a template asks for another role of nodes ({@link RoleMove}), the nodes
  *       have it before. A stage is looked at only when those before it are at rest.
  *   <li>The cluster is tested as people use it, hooks run, done.
  * </ol>
@@ -86,7 +87,15 @@ public final class Apply {
                     return new Step.Stop(stage, object.name(), why);
                 }
                 case Rollout.Moving(String why) -> {
-                    return new Step.Wait(stage, object.name() + ": " + why);
+                    switch (object.held()) {
+                        case HeldRollout.NotHeld() -> {
+                            return new Step.Wait(stage, object.name() + ": " + why);
+                        }
+                        case HeldRollout.Next next -> {
+                            return new Step.Replace(object.name(), next);
+                        }
+                        case HeldRollout.SettledElsewhere _ -> {}
+                    }
                 }
                 case Rollout.Settled() -> {}
             }

@@ -89,7 +89,7 @@ final class NodeJudge {
                                         object,
                                         evidence,
                                         type.equals("Ready")
-                                                ? "kube-proxy is replaced on one node after the other, and waits for this one"
+                                                ? "its kube-proxy becomes the target's when it is ready again and has the new images, its kubelet when the same is applied once more"
                                                 : "kube-proxy is not replaced there until it is well",
                                         "kubectl describe node " + name(node)));
             }

@@ -4,6 +4,7 @@ import static dev.ouroboros.upgrade.decide.PlanFinding.blocking;
 import static dev.ouroboros.upgrade.decide.PlanFinding.unknown;
 import static dev.ouroboros.upgrade.decide.PlanFinding.warning;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
@@ -66,17 +67,41 @@ final class StateJudge {
                     "its new template would not be rolled out",
                     "kubectl -n kube-system rollout resume deployment " + workload.name()));
         }
-        List<String> off = nodesThatAreOff(component, workload, seen);
-        if (off.isEmpty()) {
-            rollout(workload).ifPresent(findings::add);
-        } else {
-            off.forEach(node -> findings.add(blocking(
-                    CHECK,
-                    workload.described(),
-                    "no pod of it is ready on " + node + ", which is not ready",
-                    "its new pod there would not become ready, and the upgrade would not go on",
-                    "turn it on, or remove it: kubectl delete node " + node)));
+        switch (held(object, seen)) {
+            // Of nodes that are away their own judge warns.
+            case HeldRollout.SettledElsewhere _ -> {}
+            case HeldRollout.Next next ->
+                next.nodes()
+                        .forEach(node -> findings.add(blocking(
+                                CHECK,
+                                workload.described(),
+                                "a change is under way, and waits for node " + node + ", which is not ready",
+                                "two changes would be mixed",
+                                "turn it on, or remove it: kubectl delete node " + node)));
+            case HeldRollout.NotHeld() -> {
+                List<String> off = nodesThatAreOff(component, workload, seen);
+                if (off.isEmpty()) {
+                    rollout(workload).ifPresent(findings::add);
+                } else {
+                    off.forEach(node -> findings.add(blocking(
+                            CHECK,
+                            workload.described(),
+                            "no pod of it is ready on " + node + ", which is not ready",
+                            "its new pod there would not become ready, and the upgrade would not go on",
+                            "turn it on, or remove it: kubectl delete node " + node)));
+                }
+            }
         }
+    }
+
+    private static HeldRollout held(Json object, ClusterSeen seen) {
+        boolean isMoving = object.at("kind").equals(Json.text("DaemonSet"))
+                && Rollout.ofDaemonSet(object) instanceof Rollout.Moving;
+        return isMoving
+                        && seen.nodes() instanceof Known<List<Json>>(List<Json> nodes)
+                        && seen.pods() instanceof Known<List<Json>>(List<Json> pods)
+                ? HeldRollout.of(object, pods, nodes)
+                : new HeldRollout.NotHeld();
     }
 
     private static Optional<PlanFinding> rollout(Manifest workload) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.decide;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.upgrade.merge.Conflict;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ public sealed interface Step {
 
     /** @param why what it waits for */
     record Wait(UpgradeStage stage, String why) implements Step {}
+
+    /** Deletes a pod of an earlier template, which Kubernetes does not replace because other nodes are away. */
+    record Replace(ObjectName object, HeldRollout.Next next) implements Step {}
 
     /** A rollout has ended badly. */
     record Stop(UpgradeStage stage, ObjectName object, String why) implements Step {}

@@ -20,9 +20,11 @@ import dev.ouroboros.upgrade.decide.Release;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -63,7 +65,7 @@ record KubeletsUpgrade(ClusterClient client, ProcedureListener listener, Duratio
     }
 
     /**
-     * Every node's.
+     * Every node's, but for those that are off.
      *
      * @param now what the API servers are
      * @throws ProblemException BAD_USAGE for a kubelet newer than they; else as {@link KubeletRolling#set}
@@ -75,9 +77,30 @@ record KubeletsUpgrade(ClusterClient client, ProcedureListener listener, Duratio
             return;
         }
         require(kubelets, Optional.of(now));
-        rolling(kubelets.manner())
-                .set(Set.of(), new KubeletRolling.Request(kubelets.wish().get(), false, false));
-        listener.did("every kubelet is " + kubelets.version());
+        KubeletRolling rolling = rolling(kubelets.manner());
+        Map<Boolean, List<NodeKubelet>> nodes =
+                rolling.look().stream().collect(Collectors.partitioningBy(node -> isAway(node, kubelets)));
+        List<NodeKubelet> away = nodes.getOrDefault(true, List.of());
+        Set<String> others = nodes.getOrDefault(false, List.of()).stream()
+                .map(NodeKubelet::name)
+                .collect(Collectors.toSet());
+        if (!others.isEmpty()) {
+            rolling.set(others, new KubeletRolling.Request(kubelets.wish().get(), false, false));
+        }
+        List<String> older = away.stream()
+                .filter(node -> !node.version().equals(kubelets.version().tag()))
+                .map(node -> "; node " + node.name() + " is not Ready, and keeps " + node.version()
+                        + " until the same command is run again")
+                .toList();
+        listener.did((older.isEmpty() ? "every kubelet is " : "kubelets are ")
+                + kubelets.version()
+                + String.join("", older));
+    }
+
+    /** Whether a node is not Ready that was not told of this kubelet: of one that was it may be this change that has it so. */
+    private static boolean isAway(NodeKubelet node, UpgradeOrder.Kubelets kubelets) {
+        boolean isTold = node.wishedVersion().equals(Optional.of(kubelets.version()));
+        return !node.isReady() && !isTold && !node.isCordonedByUs();
     }
 
     /**

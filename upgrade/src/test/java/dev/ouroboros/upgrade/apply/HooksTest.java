@@ -150,13 +150,32 @@ final class HooksTest {
 
     @Test
     void anImageThatANodeCannotPullIsNamedBeforeAnythingIsChanged() {
+        NamedManifests target = serverThatRunsOn("worker");
+        cluster.forgets = "Pod";
+        Refusal.of(
+                () -> new ImagePulls(cluster, listener, patience()).run(target),
+                ErrorCode.COMPONENT_FAILED,
+                "node worker",
+                "cannot pull an image: its pod was deleted",
+                "mend the name of the image in the Cluster document");
+    }
+
+    @Test
+    void aNodeThatIsOffIsNotWaitedForToPullAnything() {
+        NamedManifests target = serverThatRunsOn("off");
+        cluster.forgets = "Pod";
+        new ImagePulls(cluster, listener, patience()).run(target);
+        assertThat(cluster.written).isEmpty();
+    }
+
+    private NamedManifests serverThatRunsOn(String node) {
         cluster.set(manifest("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: one, namespace: kube-system, labels: {app: server}}
-                spec: {nodeName: node-1, containers: [{name: main, image: "registry/server:1"}]}
-                """));
-        NamedManifests target = NamedManifests.of(Map.of("manifests/server.yaml", """
+                spec: {nodeName: NODE, containers: [{name: main, image: "registry/server:1"}]}
+                """.replace("NODE", node)));
+        return NamedManifests.of(Map.of("manifests/server.yaml", """
                 apiVersion: apps/v1
                 kind: DaemonSet
                 metadata: {name: server, namespace: kube-system}
@@ -166,13 +185,6 @@ final class HooksTest {
                     metadata: {labels: {app: server}}
                     spec: {containers: [{name: main, image: "registry/server:2"}]}
                 """));
-        cluster.forgets = "Pod";
-        Refusal.of(
-                () -> new ImagePulls(cluster, listener, patience()).run(target),
-                ErrorCode.COMPONENT_FAILED,
-                "node node-1",
-                "cannot pull an image: its pod was deleted",
-                "mend the name of the image in the Cluster document");
     }
 
     private static String scheduler(String image) {

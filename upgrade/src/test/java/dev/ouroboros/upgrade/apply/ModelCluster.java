@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.model.json.Json;
@@ -16,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -30,6 +32,9 @@ final class ModelCluster implements ApplyApi {
 
     private final Map<ObjectName, Json.Fields> objects = new TreeMap<>();
     private final Map<ObjectName, Integer> looksUntilSettled = new TreeMap<>();
+    /** How often each object was written. */
+    private final Map<ObjectName, Integer> generations = new TreeMap<>();
+
     private final Random random;
     private long version = 1;
     private int patience = Integer.MAX_VALUE;
@@ -51,6 +56,12 @@ final class ModelCluster implements ApplyApi {
             "n1", new TreeSet<>(Set.of("node-role.kubernetes.io/master")),
             "n2", new TreeSet<>(Set.of("node-role.kubernetes.io/master")),
             "worker", new TreeSet<>()));
+
+    /** Hears of each object that was deleted. */
+    Consumer<Json> deleted = _ -> {};
+
+    /** Its machines as Nodes, where one of them is not ready. */
+    List<Json> machines = List.of();
 
     /** Objects of this kind are gone as soon as they were made. */
     String forgets = "";
@@ -146,6 +157,9 @@ final class ModelCluster implements ApplyApi {
     public Outcome delete(Json object) {
         step();
         Json.Fields gone = objects.remove(ObjectName.of(object));
+        if (gone != null) {
+            deleted.accept(object);
+        }
         step();
         return gone == null ? new Outcome.Gone() : new Outcome.Written(gone);
     }
@@ -183,6 +197,18 @@ final class ModelCluster implements ApplyApi {
         }
     }
 
+    @Override
+    public HeldRollout held(Json daemonSet) {
+        step();
+        long generation = 1L + generations.getOrDefault(ObjectName.of(daemonSet), 0);
+        Json.Fields metadata = ((Json.Fields) daemonSet.at("metadata"))
+                .with(
+                        "annotations",
+                        Json.object().with(HeldRollout.SET_GENERATION, Json.text(Long.toString(generation))));
+        return HeldRollout.of(
+                ((Json.Fields) daemonSet).with("metadata", metadata), pods("kube-system", Map.of()), machines);
+    }
+
     private List<String> selected(Json workload) {
         Set<String> wanted =
                 workload.at("spec", "template", "spec", "nodeSelector").fields().keySet();
@@ -203,6 +229,7 @@ final class ModelCluster implements ApplyApi {
             }
         }
         written.add(stage);
+        generations.merge(name, 1, Integer::sum);
         Optional<Json.Fields> before = find(name);
         if (before.isPresent() && !selected(object).equals(selected(before.get()))) {
             violations.add(name + " was on " + selected(before.get()) + " and is to be on " + selected(object));

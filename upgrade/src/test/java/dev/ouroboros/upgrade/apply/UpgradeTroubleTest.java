@@ -1,5 +1,7 @@
 package dev.ouroboros.upgrade.apply;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.ouroboros.cluster.ClusterClient;
@@ -9,8 +11,10 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.testing.SilentListener;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
@@ -24,10 +28,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +81,109 @@ final class UpgradeTroubleTest {
                 .nextContains("go back with 'ouro upgrade rollback'");
     }
 
+    /** Kubernetes replaces none of the others where as many are unavailable as may be. */
+    @Test
+    void aWorkerThatIsOffHoldsUpNoOther() throws Exception {
+        ModelCluster cluster = new ModelCluster(new Random(0));
+        Files.createDirectory(assets.resolve("manifests"));
+        Files.writeString(assets.resolve("manifests/kube-proxy.yaml"), proxy("1"));
+        cluster.end(JsonText.read(proxy("1")), (Json.Fields)
+                JsonText.read("{\"desiredNumberScheduled\": 3, \"numberReady\": 2, \"numberAvailable\": 2}"));
+        cluster.machines = List.of(named("n1", true), named("n2", true), named("off", false));
+        pod(cluster, "n1", 1, true);
+        pod(cluster, "n2", 1, true);
+        // Where the Node was deleted and made anew meanwhile it has the next template already.
+        pod(cluster, "off", 2, false);
+        List<String> madeAnew = new ArrayList<>();
+        cluster.deleted = gone -> {
+            String node = gone.at("spec", "nodeName").text().orElseThrow();
+            madeAnew.add(node);
+            pod(cluster, node, 2, true);
+        };
+        List<String> told = new ArrayList<>();
+
+        AssetDirectoryTasks tasks = new AssetDirectoryTasks(
+                new LocalDisk(),
+                assets,
+                new UpgradeJournalFile(new LocalDisk(), assets),
+                new AssetDirectoryTasks.Works(
+                        _ -> new UpgradeJournal.Snapshot("/backup/a.db", 7, CLOCK.instant()),
+                        (_, _) -> {},
+                        _ -> {},
+                        () -> new LocalDisk()
+                                .write(
+                                        assets.resolve("manifests/kube-proxy.yaml"),
+                                        proxy("2").getBytes(StandardCharsets.UTF_8),
+                                        Disk.OWNER_ONLY_FILE),
+                        Optional.empty(),
+                        Optional::empty));
+
+        upgrade(
+                cluster,
+                Optional.of(NamedManifests.of(Map.of("manifests/kube-proxy.yaml", proxy("2")))),
+                tasks,
+                new ProcedureListener() {
+                    @Override
+                    public void did(String what) {
+                        told.add(what);
+                    }
+
+                    @Override
+                    public void waits(String why, Duration since) {}
+                });
+
+        assertThat(madeAnew).containsExactly("n1", "n2");
+        assertThat(told).contains("away: node off; what runs there becomes the target's when it is back");
+    }
+
+    private static String proxy(String level) {
+        return """
+                {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "kube-proxy", "namespace": "kube-system"},
+                 "spec": {"updateStrategy": {"type": "RollingUpdate"},
+                   "template": {"spec": {"containers": [{"name": "main", "command": ["kube-proxy", "--level=%s"]}]}}}}
+                """.formatted(level);
+    }
+
+    private static Json.Fields ready(boolean isReady) {
+        return Json.object()
+                .with(
+                        "conditions",
+                        Json.items(Stream.of(Json.object()
+                                .with("type", Json.text("Ready"))
+                                .with("status", Json.text(isReady ? "True" : "Unknown")))));
+    }
+
+    private static Json named(String node, boolean isReady) {
+        return Json.object()
+                .with("metadata", Json.object().with("name", Json.text(node)))
+                .with("status", ready(isReady));
+    }
+
+    private static void pod(ModelCluster cluster, String node, int generation, boolean isReady) {
+        Json.Fields metadata = Json.object()
+                .with("name", Json.text("proxy-" + node))
+                .with("namespace", Json.text("kube-system"))
+                .with(
+                        "labels",
+                        Json.object()
+                                .with("controller-revision-hash", Json.text("h" + generation))
+                                .with("pod-template-generation", Json.text(Integer.toString(generation))))
+                .with(
+                        "ownerReferences",
+                        Json.items(Stream.of(Json.object()
+                                .with(
+                                        "uid",
+                                        Json.text(new ObjectName("apps", "DaemonSet", "kube-system", "kube-proxy")
+                                                .toString())))));
+        cluster.end(
+                Json.object()
+                        .with("apiVersion", Json.text("v1"))
+                        .with("kind", Json.text("Pod"))
+                        .with("metadata", metadata)
+                        .with("spec", Json.object().with("nodeName", Json.text(node))),
+                ready(isReady));
+    }
+
     /** YAML has JSON in it. */
     private static String scheduler(String level) {
         return """
@@ -84,13 +193,15 @@ final class UpgradeTroubleTest {
     }
 
     private void upgrade(ModelCluster cluster, Optional<NamedManifests> manifests) {
-        SilentListener silent = new SilentListener();
+        upgrade(cluster, manifests, new NothingElse(), new SilentListener());
+    }
+
+    private void upgrade(
+            ModelCluster cluster, Optional<NamedManifests> manifests, UpgradeTasks tasks, ProcedureListener listener) {
         UpgradeJournalFile notebook = new UpgradeJournalFile(new LocalDisk(), assets);
-        Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, CLOCK);
-        new Upgrade(notebook, cluster, silent, patience, CLOCK)
-                .apply(
-                        new Upgrade.Request(manifests, manifests.isPresent(), "1", "2", Optional.empty()),
-                        new NothingElse());
+        Patience patience = new Patience(listener, Duration.ofHours(1), Duration.ZERO, CLOCK);
+        new Upgrade(notebook, cluster, listener, patience, CLOCK)
+                .apply(new Upgrade.Request(manifests, manifests.isPresent(), "1", "2", Optional.empty()), tasks);
     }
 
     @Test

@@ -87,10 +87,21 @@ final class PlannerTest {
         }
     }
 
-    /** Who waited for it would wait until somebody turns it on. */
     @Test
-    void aNodeThatIsOffIsNoChangeUnderWay() {
-        scene.workerWithoutProxy("n2", false, "{}");
+    void aWorkerThatIsOffIsNoChangeUnderWayAndHoldsUpNothing() {
+        scene.workerWithoutProxy("n2", false, "");
+
+        assertThat(scene.blocking()).isEmpty();
+        assertThat(scene.of(WARNING)).anySatisfy(finding -> {
+            assertThat(finding.object()).isEqualTo("Node n2");
+            assertThat(finding.consequence()).contains("when it is ready again");
+        });
+    }
+
+    /** The keeper changes one node after the other, and waits for all. */
+    @Test
+    void aWorkloadThatAKeeperChangesWaitsForANodeThatIsOff() {
+        scene.workerWithoutProxy("n2", false, "ouroboros.dev/change-state: Done");
 
         assertThat(scene.blocking()).singleElement().satisfies(finding -> {
             assertThat(finding.object()).isEqualTo("DaemonSet kube-system/kube-proxy");
@@ -103,8 +114,8 @@ final class PlannerTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "true  | {}                                      | a change is under way: 0 of 1 pods are ready",
-                "false | {ouroboros.dev/change-state: Replacing} | a change is under way: Replacing"
+                "true  | ''                                    | a change is under way: 1 of 2 pods are ready",
+                "false | ouroboros.dev/change-state: Replacing | a change is under way: Replacing"
             })
     void aPodThatIsNotReadyIsWaitedForWhereItsNodeIsWellOrAChangeIsUnderWay(
             boolean nodeReady, String annotations, String evidence) {

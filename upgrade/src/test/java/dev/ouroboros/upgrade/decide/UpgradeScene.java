@@ -70,6 +70,18 @@ final class UpgradeScene {
     boolean loadsImages = true;
     final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
 
+    private static final String PROXY_POD = """
+            apiVersion: v1
+            kind: Pod
+            metadata:
+              name: %s
+              namespace: kube-system
+              labels: {controller-revision-hash: h1, pod-template-generation: "1"}
+              ownerReferences: [{kind: DaemonSet, uid: proxy}]
+            spec: {nodeName: %s, containers: [{name: kube-proxy, image: "registry/kube-proxy:v1.20.2"}]}
+            status: {phase: Running, conditions: [{type: Ready, status: "%s"}]}
+            """;
+
     /** An object as people write it. */
     private static Json yaml(String text) {
         return ManifestFile.read(text, "scene").getFirst().value();
@@ -99,8 +111,9 @@ final class UpgradeScene {
         pods.add(yaml(pod));
     }
 
-    /** A worker, and the pod of kube-proxy on it, which is of the template and not ready. */
+    /** A worker, and the pod of kube-proxy on it, which is of the template and not ready, as that of the first node is. */
     void workerWithoutProxy(String name, boolean nodeReady, String proxyAnnotations) {
+        pods.add(yaml(PROXY_POD.formatted("kube-proxy-1", "n1", "True")));
         otherNodes.add(yaml("""
                 apiVersion: v1
                 kind: Node
@@ -110,16 +123,15 @@ final class UpgradeScene {
         with("""
                 apiVersion: apps/v1
                 kind: DaemonSet
-                metadata: {name: kube-proxy, namespace: kube-system, generation: 1, annotations: %s}
-                spec: {template: {spec: {containers: [{name: kube-proxy, image: "registry/kube-proxy:v1.20.2"}]}}}
-                status: {observedGeneration: 1, desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 0}
-                """.formatted(proxyAnnotations), """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: kube-proxy-x, namespace: kube-system}
-                spec: {nodeName: %s, containers: [{name: kube-proxy, image: "registry/kube-proxy:v1.20.2"}]}
-                status: {phase: Running, conditions: [{type: Ready, status: "False"}]}
-                """.formatted(name));
+                metadata:
+                  name: kube-proxy
+                  namespace: kube-system
+                  uid: proxy
+                  generation: 1
+                  annotations: {deprecated.daemonset.template.generation: "1", %s}
+                spec: {updateStrategy: {type: RollingUpdate}, template: {spec: {containers: [{name: kube-proxy, image: "registry/kube-proxy:v1.20.2"}]}}}
+                status: {observedGeneration: 1, desiredNumberScheduled: 2, updatedNumberScheduled: 2, numberReady: 1, numberAvailable: 1}
+                """.formatted(proxyAnnotations), PROXY_POD.formatted("kube-proxy-2", name, "False"));
     }
 
     private ClusterSeen seen() {

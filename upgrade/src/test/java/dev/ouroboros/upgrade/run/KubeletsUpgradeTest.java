@@ -15,10 +15,12 @@ import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.testing.SilentListener;
 import dev.ouroboros.upgrade.decide.Release;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -99,6 +101,41 @@ final class KubeletsUpgradeTest {
             kubelets(client).forward(wanted("1.36.2"), Release.parse("1.36.2 as 1.35"));
         }
         assertThat(server.requests()).noneMatch(request -> request.contains("/nodes"));
+    }
+
+    /** It is told when the command is run again with the node back; until then it is within the skew policy, or the next plan says so. */
+    @Test
+    void aNodeThatIsOffKeepsItsKubeletAndHoldsUpNoOther() throws Exception {
+        node("");
+        Json.Fields node = server.get(NODE).orElseThrow();
+        server.put(NODE, node.with("status", JsonText.read("""
+                        {"nodeInfo": {"kubeletVersion": "v1.36.1"}, "conditions": [{"type": "Ready", "status": "Unknown"}]}
+                        """)));
+        HeardWords heard = new HeardWords();
+        try (ClusterClient client = client()) {
+            new KubeletsUpgrade(client, heard, Duration.ofSeconds(10), InstantSource.system())
+                    .forward(wanted("1.36.2"), Release.parse("1.36.2"));
+        }
+        assertThat(heard.words)
+                .contains(
+                        "kubelets are v1.36.2; node n1 is not Ready, and keeps v1.36.1 until the same command is run again");
+        assertThat(server.get(NODE)
+                        .orElseThrow()
+                        .at("metadata", "annotations", KubeletWish.ANNOTATION)
+                        .isNull())
+                .isTrue();
+    }
+
+    private static final class HeardWords implements ProcedureListener {
+        private final List<String> words = new ArrayList<>();
+
+        @Override
+        public void did(String what) {
+            words.add(what);
+        }
+
+        @Override
+        public void waits(String why, Duration since) {}
     }
 
     @Test
