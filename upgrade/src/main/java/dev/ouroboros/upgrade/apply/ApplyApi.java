@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.EarlierServers;
 import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.json.Json;
@@ -34,6 +35,9 @@ public interface ApplyApi {
 
     /** Whether nodes that are away hold up a rollout of a DaemonSet that is under way. */
     HeldRollout held(Json daemonSet);
+
+    /** What {@link EarlierServers} waits for, of the API server's DaemonSet. */
+    Optional<String> earlierServers(Json daemonSet);
 
     /** Pods of a namespace with these labels. */
     List<Json> pods(String namespace, Map<String, String> labels);

@@ -15,6 +15,7 @@ import dev.ouroboros.model.procedure.Procedure;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.upgrade.decide.Apply;
+import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.RoleMove;
 import dev.ouroboros.upgrade.decide.Step;
@@ -22,6 +23,7 @@ import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
 import dev.ouroboros.upgrade.merge.Conflict;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +37,10 @@ import java.util.function.Function;
  * written are not journalled and are done anew: nothing was changed until then, and an etcd snapshot of the earlier run would be too old.
  */
 final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyAction> {
+    /** What asks API servers, and is of their version. */
+    private static final Set<UpgradeStage> AFTER_API_SERVERS =
+            EnumSet.of(UpgradeStage.CONTROLLER_MANAGER, UpgradeStage.SCHEDULER, UpgradeStage.PROXY);
+
     private final UpgradeJournalFile journalFile;
     private final Function<UpgradeJournal, Chain> chains;
     private final ApplyApi api;
@@ -85,7 +91,7 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
     @Override
     public ApplySeen look(ApplyState state) {
         UpgradeJournal journal = state.journal();
-        Step next = Apply.decide(journal.direction(), journal.done(), chain::look);
+        Step next = afterEarlierServers(Apply.decide(journal.direction(), journal.done(), chain::look), journal);
         return switch (next) {
             case Step.Write _, Step.Stop _ -> new ApplySeen(next, ending(), List.of(), "");
             case Step.Wait(UpgradeStage stage, String _) -> {
@@ -97,6 +103,23 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
             case Step.Perform _, Step.Choose _, Step.Finished _, Step.Replace _ ->
                 new ApplySeen(next, Optional.empty(), List.of(), "");
         };
+    }
+
+    /**
+     * Going forward no other part becomes newer than an API server that may come yet, in the place of another or of a node's checkpoint: one of the version before would be asked by what is newer. Rotations wait for
+     * the same; going back all others are older already.
+     */
+    private Step afterEarlierServers(Step next, UpgradeJournal journal) {
+        boolean isOfAnother = next instanceof Step.Write(UpgradeStage stage, List<ObjectName> _)
+                && AFTER_API_SERVERS.contains(stage)
+                && journal.direction() == Direction.FORWARD;
+        return isOfAnother
+                ? chain.earlierServers()
+                        .<Step>map(why -> new Step.Wait(
+                                UpgradeStage.API_SERVER,
+                                why + "; a node that does not come back is to be deleted: kubectl delete node"))
+                        .orElse(next)
+                : next;
     }
 
     /** The trouble of the first pod that has any. */

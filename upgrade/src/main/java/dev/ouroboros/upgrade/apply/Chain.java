@@ -115,6 +115,15 @@ public final class Chain {
         return live.at("kind").equals(Json.text("DaemonSet")) ? api.held(live) : new HeldRollout.NotHeld();
     }
 
+    /** What is to be waited for before anything becomes newer than an API server that may come yet; empty where this does not change it. */
+    Optional<String> earlierServers() {
+        return target.of(UpgradeStage.API_SERVER).stream()
+                .filter(this::isChanged)
+                .flatMap(name -> api.read(target.get(name)).stream())
+                .flatMap(live -> api.earlierServers(live).stream())
+                .findFirst();
+    }
+
     /** Nodes that are away, and whose pods become what the target says when they are back. */
     SortedSet<String> followers() {
         return target.objects().values().stream()

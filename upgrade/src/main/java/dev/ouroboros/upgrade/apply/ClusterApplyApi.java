@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.EarlierServers;
 import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -124,6 +125,12 @@ public final class ClusterApplyApi implements ApplyApi {
             case Evidence.Unknown<Map<String, Boolean>>(String why) ->
                 throw ProblemException.of(ErrorCode.API_UNAVAILABLE, "Nodes", why, "", "ouro status");
         };
+    }
+
+    @Override
+    public Optional<String> earlierServers(Json daemonSet) {
+        String namespace = daemonSet.at("metadata", "namespace").text().orElse("");
+        return EarlierServers.waitedFor(daemonSet, pods(namespace, Map.of()), listed(NODES, Map.of()));
     }
 
     @Override

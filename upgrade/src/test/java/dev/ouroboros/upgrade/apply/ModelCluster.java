@@ -60,6 +60,9 @@ final class ModelCluster implements ApplyApi {
     /** Hears of each object that was deleted. */
     Consumer<Json> deleted = _ -> {};
 
+    /** What is said of earlier API servers, one word a look. */
+    final List<String> earlier = new ArrayList<>();
+
     /** Its machines as Nodes, where one of them is not ready. */
     List<Json> machines = List.of();
 
@@ -209,6 +212,12 @@ final class ModelCluster implements ApplyApi {
                 ((Json.Fields) daemonSet).with("metadata", metadata), pods("kube-system", Map.of()), machines);
     }
 
+    @Override
+    public Optional<String> earlierServers(Json daemonSet) {
+        step();
+        return earlier.isEmpty() ? Optional.empty() : Optional.of(earlier.removeFirst());
+    }
+
     private List<String> selected(Json workload) {
         Set<String> wanted =
                 workload.at("spec", "template", "spec", "nodeSelector").fields().keySet();
@@ -227,6 +236,10 @@ final class ModelCluster implements ApplyApi {
             if (order.indexOf(UpgradeStage.of(other, true)) < order.indexOf(stage)) {
                 violations.add(name + " was written while " + other + " was not at rest");
             }
+        }
+        boolean isNewer = stage == UpgradeStage.SCHEDULER || stage == UpgradeStage.PROXY;
+        if (isNewer && !earlier.isEmpty() && order.equals(UpgradeStage.order(Direction.FORWARD))) {
+            violations.add(name + " was written while there was " + earlier);
         }
         written.add(stage);
         generations.merge(name, 1, Integer::sum);

@@ -82,6 +82,30 @@ final class UpgradeTest {
         requireAt("2", false);
     }
 
+    /** An understudy of the version before would be asked by controllers that are newer. */
+    @Test
+    void nothingElseBecomesNewerThanAnApiServerThatMayComeYet() {
+        begin(1);
+        cluster.earlier.addAll(List.of("the API server's checkpoint on n2 to be proven", "an understudy to end"));
+        upgrade("2");
+        assertThat(waits)
+                .anyMatch(wait -> wait.startsWith("the API server's checkpoint on n2 to be proven; a node"))
+                .anyMatch(wait -> wait.startsWith("an understudy to end; a node"));
+        assertThat(cluster.violations).isEmpty();
+        requireAt("2", false);
+    }
+
+    @Test
+    void goingBackWaitsForNoEarlierServer() {
+        begin(1);
+        upgrade("2");
+        waits.clear();
+        cluster.earlier.add("an understudy to end");
+        rollback();
+        assertThat(waits).noneMatch(wait -> wait.startsWith("an understudy"));
+        requireAt("1", false);
+    }
+
     /** By manifests an older API server would get an etcd that has what it has no word for. */
     @Test
     void oneThatGoesBackByTheSnapshotIsKnownToWhenItWasInterrupted() {
