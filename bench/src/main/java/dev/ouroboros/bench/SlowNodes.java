@@ -2,6 +2,8 @@ package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;
@@ -93,9 +95,13 @@ final class SlowNodes extends SandboxBenchmark {
             for (String line :
                     Files.readAllLines(Path.of("/proc", Long.toString(ouro.pid(ouro.sandbox())), "cgroup"))) {
                 String[] words = line.split(":", 3);
+                if (words[2].equals("/")) {
+                    continue;
+                }
                 String group = Path.of(words[2]).subpath(0, 1).toString();
                 if (words[1].isEmpty()) {
                     Files.writeString(groups.resolve(group).resolve("cpu.max"), quota + " " + PERIOD);
+                    return;
                 } else if (words[1].equals("cpu") || words[1].startsWith("cpu,")) {
                     Path cpu = groups.resolve(words[1]).resolve(group);
                     Files.writeString(cpu.resolve("cpu.cfs_period_us"), Long.toString(PERIOD));
@@ -106,6 +112,12 @@ final class SlowNodes extends SandboxBenchmark {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        throw ProblemException.of(
+                ErrorCode.COMPONENT_FAILED,
+                "control group of sandbox " + ouro.sandbox(),
+                "has no processor time that could be limited",
+                "a controller cpu",
+                "see /proc/PID/cgroup of the node's first process");
     }
 
     private void change(SandboxOuro ouro, Keeper keeper) throws InterruptedException {

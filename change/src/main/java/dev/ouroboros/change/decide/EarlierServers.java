@@ -26,7 +26,6 @@ import java.util.stream.Stream;
  */
 public final class EarlierServers {
     private static final ComponentName API_SERVER = new ComponentName("kube-system", Component.API_SERVER.id());
-    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private EarlierServers() {}
 
@@ -44,15 +43,10 @@ public final class EarlierServers {
 
     /** Pods that are of another template than the others. Of one template there are only those that the DaemonSet counts, and knows to be of the present one. */
     private static List<String> ending(Json daemonSet, List<Json> pods) {
-        Optional<String> uid = daemonSet.at("metadata", "uid").text();
-        List<Json> owned = pods.stream()
-                .filter(pod -> pod.at("metadata", "ownerReferences").items().stream()
-                        .anyMatch(owner -> owner.at("uid").text().equals(uid)))
-                .filter(pod -> !ENDED.contains(pod.at("status", "phase").text().orElse("")))
-                .toList();
+        List<Json> owned = DaemonSetPods.of(daemonSet, pods);
         boolean isOfOne = owned.stream().map(RevisionHash::of).distinct().count() <= 1;
         Set<Optional<String>> staying = owned.stream()
-                .filter(pod -> !isEnding(pod))
+                .filter(pod -> !DaemonSetPods.isEnding(pod))
                 .map(RevisionHash::of)
                 .collect(Collectors.toSet());
         return isOfOne
@@ -61,10 +55,6 @@ public final class EarlierServers {
                         .filter(pod -> staying.size() > 1 || !staying.contains(RevisionHash.of(pod)))
                         .map(pod -> "the API server of an earlier template on " + node(pod) + " to end")
                         .toList();
-    }
-
-    private static boolean isEnding(Json pod) {
-        return !pod.at("metadata", "deletionTimestamp").isNull();
     }
 
     private static List<String> understudies(List<Json> pods) {

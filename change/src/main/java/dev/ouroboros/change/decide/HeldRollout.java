@@ -62,8 +62,6 @@ public sealed interface HeldRollout {
     /** Annotation of their DaemonSet, with which it is compared. */
     String SET_GENERATION = "deprecated.daemonset.template.generation";
 
-    Set<String> ENDED = Set.of("Succeeded", "Failed");
-
     /**
      * Of a DaemonSet whose rollout is under way. The API server's never is: which of its pods ends when is the keeper's to say.
      *
@@ -75,12 +73,7 @@ public sealed interface HeldRollout {
                 .filter(ReadyCondition::isUnknown)
                 .flatMap(node -> node.at("metadata", "name").text().stream())
                 .collect(Collectors.toSet());
-        Optional<String> uid = daemonSet.at("metadata", "uid").text();
-        List<Json> own = pods.stream()
-                .filter(pod -> pod.at("metadata", "ownerReferences").items().stream()
-                        .anyMatch(owner -> owner.at("uid").text().equals(uid)))
-                .filter(pod -> !ENDED.contains(pod.at("status", "phase").text().orElse("")))
-                .toList();
+        List<Json> own = DaemonSetPods.of(daemonSet, pods);
         List<Json> held = own.stream().filter(pod -> away.contains(node(pod))).toList();
         List<Json> others =
                 own.stream().filter(pod -> !away.contains(node(pod))).toList();
@@ -99,7 +92,7 @@ public sealed interface HeldRollout {
         }
         // One of before that is not ending yet is deleted by Kubernetes, and does not count until it is.
         long unavailable = held.stream()
-                .filter(pod -> isEnding(pod) || (isCurrent.test(pod) && !ReadyCondition.holds(pod)))
+                .filter(pod -> DaemonSetPods.isEnding(pod) || (isCurrent.test(pod) && !ReadyCondition.holds(pod)))
                 .count();
         return isBlocked(daemonSet, unavailable) ? new Next(absent, next.get()) : new NotHeld();
     }
@@ -120,7 +113,7 @@ public sealed interface HeldRollout {
         Json status = daemonSet.at("status");
         return others.size() + away == number(status, "desiredNumberScheduled")
                 && others.size() == number(status, "numberAvailable")
-                && others.stream().allMatch(pod -> ReadyCondition.holds(pod) && !isEnding(pod));
+                && others.stream().allMatch(pod -> ReadyCondition.holds(pod) && !DaemonSetPods.isEnding(pod));
     }
 
     private static Predicate<Json> ofTemplate(Json daemonSet, List<Json> own) {
@@ -151,10 +144,6 @@ public sealed interface HeldRollout {
                         .map(text -> Math.ceilDiv(desired * Long.parseLong(text.replace("%", "")), 100L))
                         .orElse(1L));
         return allowed > 0 && unavailable >= allowed;
-    }
-
-    private static boolean isEnding(Json pod) {
-        return !pod.at("metadata", "deletionTimestamp").isNull();
     }
 
     private static String node(Json pod) {
