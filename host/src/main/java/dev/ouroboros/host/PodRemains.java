@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the pods of a kubelet that was stopped leave: containers, mounts, network namespaces, a bridge. */
 final class PodRemains {
@@ -190,9 +191,22 @@ final class PodRemains {
                 .isPresent();
     }
 
+    /** Whether somebody else, as Docker, has containers in containerd. */
+    boolean othersUseContainerd() {
+        return lines(inContainerd("namespaces", "ls", "--quiet").orThrow()).stream()
+                .filter(namespace -> !namespace.equals(NAMESPACE))
+                .anyMatch(namespace -> !lines(inContainerd("--namespace", namespace, "containers", "ls", "--quiet")
+                                .orThrow())
+                        .isEmpty());
+    }
+
     private Result ctr(String... arguments) {
-        List<String> all =
-                new ArrayList<>(List.of("ctr", "--address", ContainerdSettings.SOCKET, "--namespace", NAMESPACE));
+        return inContainerd(Stream.concat(Stream.of("--namespace", NAMESPACE), Stream.of(arguments))
+                .toArray(String[]::new));
+    }
+
+    private Result inContainerd(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("ctr", "--address", ContainerdSettings.SOCKET));
         all.addAll(List.of(arguments));
         return processes.run(Command.of(all));
     }

@@ -34,7 +34,8 @@ import java.util.stream.Collectors;
 
 /** Finds out what is to be done to a host, and changes nothing. */
 public final class Preparation {
-    private static final String CONTAINERD = "containerd";
+    /** Name of the package that has containerd. */
+    static final String CONTAINERD = "containerd";
 
     private final HostTree tree;
     private final DebianPackages packages;

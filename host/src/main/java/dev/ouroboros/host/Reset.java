@@ -132,6 +132,9 @@ public final class Reset {
             endPods(planned.record());
         } else {
             planned.record().enabled().forEach(this::disableOffline);
+            if (planned.record().packages().contains(Preparation.CONTAINERD)) {
+                disableOffline(HostChanges.CONTAINERD);
+            }
         }
         planned.files().forEach(path -> tree.disk().delete(tree.at(path)));
         progress.accept("removed " + planned.files().size() + " files");
@@ -229,10 +232,20 @@ public final class Reset {
         if (!systemd.knows(HostChanges.CONTAINERD)) {
             return;
         }
-        if (record.enabled().contains(HostChanges.CONTAINERD)) {
-            progress.accept("stopping containerd, which was off before");
+        boolean cameWithUs = record.packages().contains(Preparation.CONTAINERD);
+        boolean wasOff = record.enabled().contains(HostChanges.CONTAINERD);
+        if (cameWithUs && !wasOff && pods.othersUseContainerd()) {
+            progress.accept("starting containerd with its own configuration: others have containers in it");
+            systemd.restart(HostChanges.CONTAINERD);
+        } else if (cameWithUs || wasOff) {
+            progress.accept(
+                    wasOff
+                            ? "stopping containerd, which was off before"
+                            : "stopping and disabling containerd: its package was installed by prepare, and stays; to use it: systemctl enable --now containerd");
             systemd.stop(HostChanges.CONTAINERD);
-            disable(HostChanges.CONTAINERD, record);
+            if (systemd.isEnabled(HostChanges.CONTAINERD)) {
+                systemd.disable(HostChanges.CONTAINERD);
+            }
         } else if (record.files().containsKey(HostFiles.CONTAINERD_UNIT)) {
             progress.accept("starting containerd with its own configuration");
             systemd.restart(HostChanges.CONTAINERD);
