@@ -55,6 +55,7 @@ final class EtcdProblems {
         boolean isAlone = refusal.status() == GrpcStatus.UNAVAILABLE
                 || refusal.status() == GrpcStatus.DEADLINE_EXCEEDED
                 || said.contains("request timed out")
+                || said.contains("context deadline exceeded")
                 || said.contains("no leader");
         return isAlone
                 ? new Problem(

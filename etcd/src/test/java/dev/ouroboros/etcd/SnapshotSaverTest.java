@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What goes wrong between an etcd and a file, and that nothing but whole snapshots gets the file's name. */
 final class SnapshotSaverTest {
@@ -133,12 +133,17 @@ final class SnapshotSaverTest {
 
     /** What it would send may be days old, and agrees with its own hash. */
     @ParameterizedTest
-    @ValueSource(ints = {2, 4, 14})
-    void doesNotTakeTheSnapshotOfAMemberWithoutAMajority(int status) throws Exception {
+    @CsvSource({
+        "2, etcdserver: request timed out",
+        "2, context deadline exceeded",
+        "4, context deadline exceeded",
+        "14, etcdserver: no leader"
+    })
+    void doesNotTakeTheSnapshotOfAMemberWithoutAMajority(int status, String said) throws Exception {
         try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
             assertThat(method).isEqualTo("Alarm");
             connection.begin();
-            connection.end(status, "etcdserver: request timed out");
+            connection.end(status, said);
         })) {
             failure(etcd.servers(identity))
                     .satisfies(SnapshotSaverTest::unavailable)
