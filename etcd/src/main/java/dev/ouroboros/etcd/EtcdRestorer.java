@@ -64,9 +64,28 @@ public final class EtcdRestorer {
      */
     public Instant restore(RestoreOptions options, Runnable consent, Consumer<RestoreEvent> listener)
             throws InterruptedException {
+        return restore(options, Optional.empty(), consent, listener);
+    }
+
+    /** As {@link #restore}, of an etcd of several members of which this node's is the last one. Its control plane is there: the lock may be given back at the end. */
+    void restoreLast(RestoreOptions options, Restoration.LastMember last, Consumer<RestoreEvent> listener)
+            throws InterruptedException {
+        restore(options, Optional.of(last), () -> {}, listener);
+    }
+
+    private Instant restore(
+            RestoreOptions options,
+            Optional<Restoration.LastMember> last,
+            Runnable consent,
+            Consumer<RestoreEvent> listener)
+            throws InterruptedException {
         Restoration restoration = new Restoration(
                 new Restoration.Target(
-                        sha256(options.snapshot()), options.manifest(), options.stateDirectory(), options.deadline()),
+                        sha256(options.snapshot()),
+                        options.manifest(),
+                        options.stateDirectory(),
+                        options.deadline(),
+                        last),
                 surroundings(options),
                 listener);
         Optional<Instant> restored = restoration.restoredBefore();
@@ -79,7 +98,7 @@ public final class EtcdRestorer {
             consent.run();
         }
         EtcdPod etcd = restoration.etcd();
-        if (!restoration.isBegun()) {
+        if (!restoration.isBegun() && last.isEmpty()) {
             requireNoneAdded(options);
         }
         RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
@@ -109,7 +128,7 @@ public final class EtcdRestorer {
                     "members were added to the etcd of this node (" + mark
                             + "): a snapshot restored on one of them would leave the others with what was before",
                     "an etcd of one member",
-                    "see ouro etcd status. When all others have left, or are lost for good with their disks, remove that file");
+                    "see ouro etcd status. Where all others are lost for good with their disks, ouro etcd recover keeps what was written since the snapshot; when they have left, remove that file");
         }
     }
 
@@ -132,7 +151,7 @@ public final class EtcdRestorer {
         Restoration.forget(disk, options.stateDirectory());
     }
 
-    private static String sha256(Path file) {
+    static String sha256(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             return Sha256.hex(in);
         } catch (IOException e) {

@@ -14,10 +14,12 @@ import dev.ouroboros.model.procedure.StepOutcome;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.understudy.PodYaml;
 import dev.ouroboros.runtime.ContainerRuntime;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -43,8 +45,14 @@ public final class Restoration {
      * @param manifest of etcd, where the kubelet looks for it
      * @param stateDirectory of {@code start}
      * @param deadline for etcd's end, and, plus the kubelet's longest back-off, for etcd's health with the restored data
+     * @param last empty for an etcd of one member
      */
-    public record Target(String snapshot, Path manifest, Path stateDirectory, Duration deadline) {
+    public record Target(
+            String snapshot, Path manifest, Path stateDirectory, Duration deadline, Optional<LastMember> last) {
+        public Target(String snapshot, Path manifest, Path stateDirectory, Duration deadline) {
+            this(snapshot, manifest, stateDirectory, deadline, Optional.empty());
+        }
+
         Path directory() {
             return directoryIn(stateDirectory);
         }
@@ -58,6 +66,14 @@ public final class Restoration {
             return stateDirectory.resolve(StateLayout.RESTORE);
         }
     }
+
+    /**
+     * That the member to be restored was one of several, and is the last one.
+     *
+     * @param manifest text of the one with which it is started when it has the restored data
+     * @param guard asked before etcd is ended, and before its data is set aside: throws when another one lives, and the restore is taken back
+     */
+    public record LastMember(String manifest, Runnable guard) {}
 
     /**
      * The node.
@@ -81,8 +97,10 @@ public final class Restoration {
         this.target = target;
         this.surroundings = surroundings;
         this.listener = listener;
-        UnfinishedChange.requireNone(
-                surroundings.disk(), target.stateDirectory(), List.of(UnfinishedChange.values()), "--etcd-snapshot");
+        List<UnfinishedChange> others = Arrays.stream(UnfinishedChange.values())
+                .filter(change -> target.last().isEmpty() || change != UnfinishedChange.RECOVER)
+                .toList();
+        UnfinishedChange.requireNone(surroundings.disk(), target.stateDirectory(), others, "--etcd-snapshot");
         surroundings.disk().createDirectories(target.directory(), Disk.OWNER_ONLY_DIRECTORY);
         this.journal = new RestoreJournal(surroundings.disk(), target.directory());
         this.before = unfinished();
@@ -162,13 +180,12 @@ public final class Restoration {
                                 "the manifest of the etcd that this node's kubelet runs",
                                 "name it with --etcd-manifest; an etcd that the kubelet does not run is restored with its own tool"));
         String file = target.manifest().toString();
-        return EtcdPod.of(
+        Pod pod = PodYaml.parse(
                 file,
-                PodYaml.parse(
-                        file,
-                        text,
-                        ErrorCode.INVALID_CONFIG,
-                        "name the manifest of etcd's static pod with --etcd-manifest FILE"));
+                text,
+                ErrorCode.INVALID_CONFIG,
+                "name the manifest of etcd's static pod with --etcd-manifest FILE");
+        return target.last().isPresent() ? EtcdPod.ofMember(file, pod) : EtcdPod.of(file, pod);
     }
 
     /** Journals that the restore begins, or goes on. */

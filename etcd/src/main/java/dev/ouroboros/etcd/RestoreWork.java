@@ -120,10 +120,26 @@ final class RestoreWork implements Procedure<RestoreState, RestoreSeen, RestoreA
                 case KEEP_MANIFEST ->
                     disk.readText(target.manifest())
                             .ifPresent(text -> disk.write(target.kept(), bytes(text), Disk.OWNER_ONLY_FILE));
-                case REMOVE_MANIFEST -> disk.delete(target.manifest());
-                case SET_ASIDE -> disk.rename(places.member(), places.aside());
-                case PUT_IN_PLACE -> disk.rename(places.stagedMember(), places.member());
-                case WRITE_MANIFEST -> writeManifest();
+                case REMOVE_MANIFEST -> {
+                    if (state.phase() != RestorePhase.ROLLING_BACK) {
+                        requireLast();
+                    }
+                    disk.delete(target.manifest());
+                }
+                case SET_ASIDE -> {
+                    requireLast();
+                    disk.rename(places.member(), places.aside());
+                }
+                case PUT_IN_PLACE -> {
+                    requireLast();
+                    disk.rename(places.stagedMember(), places.member());
+                }
+                case WRITE_MANIFEST -> {
+                    if (state.phase() != RestorePhase.ROLLING_BACK) {
+                        requireLast();
+                    }
+                    writeManifest(state.phase());
+                }
                 case END_STALE_SERVERS -> servers.end(refreshingSince());
                 case RESTART_KUBELET -> restartKubelet();
                 case SET_REJECTED_ASIDE -> disk.rename(places.member(), places.rejected());
@@ -135,8 +151,16 @@ final class RestoreWork implements Procedure<RestoreState, RestoreSeen, RestoreA
         return state;
     }
 
-    private void writeManifest() {
-        String text = disk.readText(target.kept())
+    private void requireLast() {
+        target.last().ifPresent(last -> last.guard().run());
+    }
+
+    /** A member that has its former data again has its former manifest, too. */
+    private void writeManifest(RestorePhase phase) {
+        String text = target.last()
+                .filter(_ -> phase != RestorePhase.ROLLING_BACK)
+                .map(Restoration.LastMember::manifest)
+                .or(() -> disk.readText(target.kept()))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,
                         target.kept().toString(),

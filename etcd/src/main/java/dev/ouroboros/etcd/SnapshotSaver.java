@@ -29,7 +29,7 @@ import java.util.Optional;
  * Takes a snapshot of a live etcd.
  *
  * <ol>
- *   <li>The first member that a majority is with sends its database, which goes to a file beside the one to be. A member that is cut off
+ *   <li>The first member that a majority is with (any, with {@link #ofLastMember}) sends its database, which goes to a file beside the one to be. A member that is cut off
  *       from the others would answer too, with what it had when it was cut off.
  *   <li>That is verified: the SHA-256 behind it, every page of it, and the hash of its key space, which the same member is asked for at the
  *       same revision.
@@ -49,6 +49,7 @@ public final class SnapshotSaver {
     private final Disk disk;
     private final InstantSource clock;
     private final Duration patience;
+    private final boolean needsMajority;
 
     public SnapshotSaver(Disk disk, InstantSource clock) {
         this(disk, clock, PATIENCE);
@@ -56,9 +57,19 @@ public final class SnapshotSaver {
 
     /** @param patience how long a member may be silent */
     SnapshotSaver(Disk disk, InstantSource clock, Duration patience) {
+        this(disk, clock, patience, true);
+    }
+
+    private SnapshotSaver(Disk disk, InstantSource clock, Duration patience, boolean needsMajority) {
         this.disk = disk;
         this.clock = clock;
         this.patience = patience;
+        this.needsMajority = needsMajority;
+    }
+
+    /** One that takes what a member has although no majority is with it: of the last member of an etcd whose others are lost. */
+    static SnapshotSaver ofLastMember(Disk disk, InstantSource clock) {
+        return new SnapshotSaver(disk, clock, PATIENCE, false);
     }
 
     /**
@@ -175,7 +186,7 @@ public final class SnapshotSaver {
         List<Problem> problems = new ArrayList<>();
         for (Endpoint server : servers.members()) {
             try (EtcdConnection etcd = EtcdConnection.open(server, patience)) {
-                Optional<Problem> alone = whyAlone(server, etcd);
+                Optional<Problem> alone = needsMajority ? whyAlone(server, etcd) : Optional.empty();
                 if (alone.isEmpty()) {
                     receive(etcd, partial);
                     return server;

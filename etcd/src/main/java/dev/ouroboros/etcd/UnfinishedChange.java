@@ -13,12 +13,16 @@ public enum UnfinishedChange {
     CHANGE(
             StateLayout.ETCD_CHANGE,
             "a change of etcd",
-            "ouro etcd change %s/target.yaml; where its members have lost their majority for good, remove those whose names end in second-door and third-vote from the kubelet's directory, and "),
+            "ouro etcd change %s/target.yaml; where its members have lost their majority for good, ouro etcd recover once the manifests whose names end in second-door and third-vote are out of the kubelet's directory, and without "),
     JOIN(StateLayout.ETCD_JOIN, "the joining of a member of etcd", "ouro etcd join; where nobody lets it, remove "),
     LEAVE(
             StateLayout.ETCD_LEAVE,
             "the leaving of a member of etcd",
-            "ouro etcd leave; where the others are gone, remove ");
+            "ouro etcd leave; where the others are gone, remove "),
+    RECOVER(
+            StateLayout.ETCD_RECOVER,
+            "the recovery of the last member of etcd",
+            "ouro etcd recover, which gives etcd what it had where the others are back; its journal is ");
 
     /** Of each of them, while it is under way. */
     public static final String JOURNAL = "journal.json";
@@ -51,6 +55,16 @@ public enum UnfinishedChange {
      * @throws ProblemException LOCKED when one is
      */
     public static void requireNoStart(Disk disk, Path stateDirectory) {
+        requireNone(disk, stateDirectory, List.of(RECOVER), stateDirectory.toString());
+        requireNoRestore(disk, stateDirectory);
+    }
+
+    /**
+     * Requires that no start of the cluster is under way, whatever else is.
+     *
+     * @throws ProblemException LOCKED when one is
+     */
+    static void requireNoRestore(Disk disk, Path stateDirectory) {
         if (ExclusiveLock.isHeld(stateDirectory.resolve(StateLayout.LOCK))
                 || RestoreJournal.isIn(disk, Restoration.Target.directoryIn(stateDirectory))) {
             throw ProblemException.of(

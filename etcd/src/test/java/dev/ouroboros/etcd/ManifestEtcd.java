@@ -3,6 +3,8 @@ package dev.ouroboros.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.ouroboros.facts.EtcdTools;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
@@ -15,39 +17,116 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** A real etcd that something like a kubelet runs from a manifest. */
 final class ManifestEtcd implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final Path directory;
+    private final Path place;
     private final Path binaries;
     private final TestIdentity identity;
     private final Path manifest;
+    private final String name;
     private final int port;
     private final int peerPort;
-    private final ManifestKubelet kubelet;
+    private final String initialCluster;
+    private ManifestKubelet kubelet;
 
-    private ManifestEtcd(Path directory, Path binaries, TestIdentity identity, String image) throws IOException {
-        this.directory = directory;
-        this.binaries = binaries;
-        this.identity = identity;
+    /**
+     * What the members of one etcd share.
+     *
+     * @param directory with the keys of all
+     */
+    private record Shared(Path directory, Path binaries, TestIdentity identity, String image) {}
+
+    /** @param peers ports by the names of all members, with which they begin */
+    private ManifestEtcd(Shared shared, Path place, String name, Map<String, Integer> peers) throws IOException {
+        this.directory = shared.directory();
+        this.place = place;
+        this.binaries = shared.binaries();
+        this.identity = shared.identity();
+        this.name = name;
         this.port = SecureEtcd.freePort();
-        this.peerPort = SecureEtcd.freePort();
-        Files.createDirectory(directory.resolve("data"));
-        this.manifest = Files.createDirectory(directory.resolve("manifests")).resolve("etcd.yaml");
-        Files.writeString(manifest, manifest(image));
-        this.kubelet = new ManifestKubelet(directory.resolve("manifests"), directory.resolve("etcd.log"));
+        this.peerPort = peers.getOrDefault(name, 0);
+        this.initialCluster = peers.entrySet().stream()
+                .map(peer -> peer.getKey() + "=" + peerUrl(peer.getValue()))
+                .collect(Collectors.joining(","));
+        Files.createDirectory(place.resolve("data"));
+        this.manifest = Files.createDirectory(place.resolve("manifests")).resolve("etcd.yaml");
+        Files.writeString(manifest, manifest(shared.image()));
+        this.kubelet = newKubelet();
     }
 
     /** Of the first version that is installed; without any the test is skipped. */
     static ManifestEtcd start(Path directory, String image) throws Exception {
-        List<Path> installed = SecureEtcd.installed();
-        assumeFalse(installed.isEmpty(), "no etcd on this machine");
-        ManifestEtcd etcd = new ManifestEtcd(directory, installed.getFirst(), new TestIdentity(directory), image);
+        ManifestEtcd etcd =
+                new ManifestEtcd(shared(directory, image), directory, "one", Map.of("one", SecureEtcd.freePort()));
         etcd.awaitHealth();
         return etcd;
+    }
+
+    private ManifestKubelet newKubelet() {
+        return new ManifestKubelet(place.resolve("manifests"), place.resolve("etcd.log"));
+    }
+
+    /** After {@link #close}. */
+    void startAgain() {
+        kubelet = newKubelet();
+    }
+
+    /** Three members of one etcd, each with a kubelet of its own, with an image of their version; otherwise as {@link #start}. */
+    static List<ManifestEtcd> startThree(Path directory) throws Exception {
+        Shared shared = shared(directory, "registry.example/etcd:" + version());
+        Map<String, Integer> peers = new TreeMap<>();
+        for (String name : List.of("one", "three", "two")) {
+            peers.put(name, SecureEtcd.freePort());
+        }
+        List<ManifestEtcd> members = new ArrayList<>();
+        for (String name : peers.keySet()) {
+            members.add(new ManifestEtcd(shared, Files.createDirectory(directory.resolve(name)), name, peers));
+        }
+        try {
+            members.forEach(ManifestEtcd::awaitHealth);
+        } catch (AssertionError e) {
+            members.forEach(ManifestEtcd::close);
+            throw e;
+        }
+        return members;
+    }
+
+    private static String version() {
+        List<Path> installed = SecureEtcd.installed();
+        assumeFalse(installed.isEmpty(), "no etcd on this machine");
+        return new LocalProcesses()
+                .run(Command.of(installed.getFirst().resolve("etcd").toString(), "--version"))
+                .output()
+                .lines()
+                .findFirst()
+                .orElse("")
+                .replaceFirst(".*: ", "");
+    }
+
+    /** Of its own version. */
+    Path restoreTool() {
+        String name = new EtcdTools()
+                .restoring(KubernetesVersion.parse(version()).orElseThrow())
+                .getFirst();
+        return binaries.resolve(name);
+    }
+
+    private static Shared shared(Path directory, String image) throws Exception {
+        List<Path> installed = SecureEtcd.installed();
+        assumeFalse(installed.isEmpty(), "no etcd on this machine");
+        return new Shared(directory, installed.getFirst(), new TestIdentity(directory), image);
+    }
+
+    private static String peerUrl(int port) {
+        return "http://127.0.0.1:" + port;
     }
 
     void awaitHealth() {
@@ -67,6 +146,14 @@ final class ManifestEtcd implements AutoCloseable {
         return manifest;
     }
 
+    Path data() {
+        return place.resolve("data");
+    }
+
+    int clientPort() {
+        return port;
+    }
+
     int peerPort() {
         return peerPort;
     }
@@ -78,16 +165,16 @@ final class ManifestEtcd implements AutoCloseable {
     /** Text of its manifest. */
     String manifest(String image, String... flags) {
         String client = "https://127.0.0.1:" + port;
-        String peer = "http://127.0.0.1:" + peerPort;
+        String peer = peerUrl(peerPort);
         List<String> command = new ArrayList<>(List.of(
                 binaries.resolve("etcd").toString(),
-                "--name=one",
-                "--data-dir=" + directory.resolve("data"),
+                "--name=" + name,
+                "--data-dir=" + data(),
                 "--listen-client-urls=" + client,
                 "--advertise-client-urls=" + client,
                 "--listen-peer-urls=" + peer,
                 "--initial-advertise-peer-urls=" + peer,
-                "--initial-cluster=one=" + peer,
+                "--initial-cluster=" + initialCluster,
                 "--listen-metrics-urls=http://127.0.0.1:" + (port + 1),
                 "--cert-file=" + identity.file("server.crt"),
                 "--key-file=" + identity.file("server.key"),

@@ -20,18 +20,27 @@ public final class Question {
      * @throws ProblemException BAD_USAGE when nobody can be asked
      */
     public static boolean ask(String command, String what, PrintWriter err) {
-        Optional<Console> console = Optional.ofNullable(System.console()).filter(Console::isTerminal);
-        if (console.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    command,
-                    "there is no terminal to ask at",
-                    "--yes",
-                    "look at it with --dry-run, then say --yes");
-        }
+        Console console = requireTerminal(command);
         err.print(what + "? [y/N] ");
         err.flush();
-        String answer = Optional.ofNullable(console.get().readLine()).orElse("");
+        String answer = Optional.ofNullable(console.readLine()).orElse("");
         return answer.strip().toLowerCase(Locale.ROOT).matches("y(es)?");
+    }
+
+    /**
+     * The terminal to ask at.
+     *
+     * @param command that asks
+     * @throws ProblemException BAD_USAGE when there is none
+     */
+    public static Console requireTerminal(String command) {
+        return Optional.ofNullable(System.console())
+                .filter(Console::isTerminal)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.BAD_USAGE,
+                        command,
+                        "there is no terminal to ask at",
+                        "--yes",
+                        "look at it with --dry-run, then say --yes"));
     }
 }

@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
             EtcdJoinCommand.class,
             EtcdAddCommand.class,
             EtcdLeaveCommand.class,
-            EtcdRemoveCommand.class
+            EtcdRemoveCommand.class,
+            EtcdRecoverCommand.class
         },
         footerHeading = "%nExamples:%n",
         footer = {"  ouro etcd status", "  ouro etcd change etcd.yaml", "  ouro etcd add ouroboros-2"})

@@ -14,11 +14,14 @@ import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** What the verbs hand to the modules: this machine's disk and processes, and what is put together of them. Nothing else makes these. */
 public final class ThisMachine {
@@ -73,6 +76,17 @@ public final class ThisMachine {
 
     public static Architecture architecture() {
         return Architecture.of(System.getProperty("os.arch"));
+    }
+
+    /** A shell command that restarts the kubelet of this machine, or of this node of a sandbox; empty when none is known. */
+    public static Optional<String> kubeletRestart() {
+        if (Files.exists(NodeLayout.CONTROL)) {
+            return Optional.of(NodeLayout.RESTART_KUBELET);
+        }
+        // sd_booted(3): the directory exists exactly when systemd is the init system.
+        return Files.isDirectory(Path.of("/run/systemd/system"))
+                ? Optional.of("systemctl try-restart kubelet")
+                : Optional.empty();
     }
 
     /** Refuses whoever is not root. */

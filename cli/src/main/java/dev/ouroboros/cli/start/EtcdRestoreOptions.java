@@ -2,11 +2,11 @@ package dev.ouroboros.cli.start;
 
 import dev.ouroboros.bootstrap.StartOptions;
 import dev.ouroboros.bootstrap.StartPlan;
+import dev.ouroboros.cli.etcd.RestoreLines;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.etcd.EtcdRestorer;
-import dev.ouroboros.etcd.RestoreEvent;
 import dev.ouroboros.etcd.RestoreOptions;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -23,6 +23,8 @@ import picocli.CommandLine.Option;
 /** How {@code start} puts etcd back to a snapshot before anything else. */
 final class EtcdRestoreOptions {
     private static final String SOMETHING_IN_ETCD = "/api/v1/namespaces/kube-system";
+    private static final String ELSEWHERE =
+            "whatever still runs elsewhere and watched the cluster before must be restarted, or it sees no changes. Reboot the other nodes";
     private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(5);
 
     @Option(
@@ -73,7 +75,11 @@ final class EtcdRestoreOptions {
 
     /** @return when the restore began: what etcd holds is older */
     Instant restore(StartOptions start, StartPlan plan, Consumer<String> say) throws InterruptedException {
-        return restorer().restore(options(start), () -> requireNobodyAnswers(plan), event -> tell(event, say));
+        return restorer()
+                .restore(
+                        options(start),
+                        () -> requireNobodyAnswers(plan),
+                        event -> RestoreLines.tell(event, ELSEWHERE, say));
     }
 
     /** The start has ended: the same snapshot may be restored again. */
@@ -118,29 +124,6 @@ final class EtcdRestoreOptions {
             return true;
         } catch (ProblemException e) {
             return e.problems().stream().noneMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);
-        }
-    }
-
-    private static void tell(RestoreEvent event, Consumer<String> say) {
-        switch (event) {
-            case RestoreEvent.Entered(var phase, boolean resumed) ->
-                say.accept((resumed ? "going on: " : "") + phase.description());
-            case RestoreEvent.Waiting(String what) -> {
-                if (!what.isEmpty()) {
-                    say.accept("  waiting for " + what);
-                }
-            }
-            case RestoreEvent.WasRestored() -> say.accept("etcd was restored from this snapshot already");
-            case RestoreEvent.Restored(Path aside, boolean hadData, boolean raised) -> {
-                if (hadData) {
-                    say.accept("the former data is in " + aside + ": remove it when all is well");
-                }
-                if (!raised) {
-                    say.accept(
-                            "this version of etcd cannot raise the revision: whatever still runs elsewhere and watched the"
-                                    + " cluster before must be restarted, or it sees no changes. Reboot the other nodes");
-                }
-            }
         }
     }
 }

@@ -17,10 +17,8 @@ import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.node.libc.Libc;
-import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.PrintWriter;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -167,7 +165,7 @@ public final class StartCommand implements Callable<Integer> {
                 Path.of(StateLayout.DIRECTORY),
                 nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
-                kubeletRestart.or(StartCommand::knownRestart),
+                kubeletRestart.or(ThisMachine::kubeletRestart),
                 outageAllowed,
                 adopt,
                 takesOver || certificates.wanted(),
@@ -215,16 +213,6 @@ public final class StartCommand implements Callable<Integer> {
                 .<Screen>map(first -> new TerminalScreen(
                         err, clock, () -> libc.terminalSize(STANDARD_ERROR).orElse(first)))
                 .orElseGet(() -> new PlainScreen(err, clock));
-    }
-
-    private static Optional<String> knownRestart() {
-        if (Files.exists(NodeLayout.CONTROL)) {
-            return Optional.of(NodeLayout.RESTART_KUBELET);
-        }
-        // sd_booted(3): the directory exists exactly when systemd is the init system.
-        return Files.isDirectory(Path.of("/run/systemd/system"))
-                ? Optional.of("systemctl try-restart kubelet")
-                : Optional.empty();
     }
 
     private static String hostName(Disk disk) {

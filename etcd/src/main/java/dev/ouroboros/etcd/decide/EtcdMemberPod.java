@@ -234,6 +234,12 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         return with(Optional.empty(), Map.of(INITIAL_STATE, JOINS));
     }
 
+    /** The same member as the only one of its etcd; without data it would not start. */
+    public EtcdMemberPod alone() {
+        String peers = listed(etcd.memberName(), peerUrls()).collect(Collectors.joining(","));
+        return with(Optional.empty(), Map.of(INITIAL_CLUSTER, peers, INITIAL_STATE, JOINS));
+    }
+
     /** Where API servers reach a temporary member. */
     public String clientUrl(TemporaryMember member) {
         return moved(clientUrl(), member::port);

@@ -55,7 +55,7 @@ public record EtcdPod(
     }
 
     /** As {@link #of}, of a member that may be one of several. */
-    static EtcdPod ofMember(String file, Pod pod) {
+    public static EtcdPod ofMember(String file, Pod pod) {
         return of(file, pod, false);
     }
 
@@ -80,9 +80,13 @@ public record EtcdPod(
             problems.add(problem(file, "--wal-dir", "is set: a log apart from the data is not restored"));
         }
         if (isToBeTheOnly
-                && command.value("initial-cluster")
-                        .filter(all -> all.contains(","))
-                        .isPresent()) {
+                && command.value("initial-cluster").stream()
+                                .flatMap(all -> Stream.of(all.split(",", -1)))
+                                .map(listed -> listed.contains("=") ? listed.substring(0, listed.indexOf('=')) : listed)
+                                .map(String::strip)
+                                .distinct()
+                                .count()
+                        > 1) {
             problems.add(
                     problem(
                             file,

@@ -81,6 +81,11 @@ final class EtcdPodTest {
         assertThatThrownBy(() -> EtcdPod.of("etcd.yaml", PodYaml.parse("etcd.yaml", manifest)))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("names several members");
+        String twoAddresses = manifest.replace("two=https://10.77.0.3:2380", "one=https://192.0.2.2:2380");
+        assertThat(EtcdPod.of("etcd.yaml", PodYaml.parse("etcd.yaml", twoAddresses))
+                        .memberName())
+                .as("one member with two addresses")
+                .isEqualTo("one");
     }
 
     @Test

@@ -255,8 +255,7 @@ public enum Ailment {
             "etcd members",
             "no member of etcd that answers knows of a leader: fewer than a majority of the members are connected to each other",
             "nothing of the API can be written, and nothing is read as it is now",
-            "start the members that are off, mend the network between them; if they are lost for good, ouro start --etcd-snapshot FILE goes back to a"
-                    + " snapshot"),
+            "start the members that are off, mend the network between them; if they are lost for good with their disks, ouro etcd recover on the node of the one that is left"),
     ETCD_MEMBER_DOES_NOT_ANSWER(
             CLUSTER,
             WARNING,

@@ -9,7 +9,7 @@ public final class StateLayout {
     /** Where it is, unless a flag says otherwise. */
     public static final String DIRECTORY = "/var/lib/ouroboros";
 
-    /** Held by who starts a cluster, and by who finishes what a start left behind. */
+    /** Held by who starts a cluster or restores its etcd, and by who finishes what a start left behind. */
     public static final String LOCK = "lock";
     /** How far {@code start} came: there from its first to its last step. */
     public static final String JOURNAL = "journal.json";
@@ -23,6 +23,8 @@ public final class StateLayout {
     public static final String ETCD_JOIN = "etcd-join";
     /** A member of etcd that is about to leave this node. */
     public static final String ETCD_LEAVE = "etcd-leave";
+    /** What the last member of an etcd had, while that becomes an etcd of its own; and its manifest of before. */
+    public static final String ETCD_RECOVER = "etcd-recover";
     /** There where members were added to this node's etcd, whose manifest does not name them. */
     public static final String ETCD_MEMBERS_ADDED = "etcd-members-added";
     /** There where this node's member of etcd has left: nobody starts another one with the manifest of before. */
@@ -51,6 +53,7 @@ public final class StateLayout {
             ETCD_CHANGE,
             ETCD_JOIN,
             ETCD_LEAVE,
+            ETCD_RECOVER,
             ETCD_MEMBERS_ADDED,
             ETCD_LEFT,
             DRILL,
