@@ -57,6 +57,8 @@ public final class QuorumRecovery {
     /** So often a save is tried: the kubelet may end the member in the middle of it. */
     private static final int TRIES = 10;
 
+    private static final String UNSEEN = "an answer of this node's member, or its database";
+
     private final Disk disk;
     private final Processes processes;
     private final EtcdRestorer restorer;
@@ -149,7 +151,7 @@ public final class QuorumRecovery {
                     options.manifest().toString());
             Optional<Begun> begun = journal(options).read(Begun::of);
             if (begun.filter(Begun::isDone).isPresent()) {
-                discard(options);
+                finish(options);
                 return options.former();
             }
             Optional<RestorePhase> phase = begun.flatMap(_ -> phase(options));
@@ -304,9 +306,21 @@ public final class QuorumRecovery {
             disk.delete(options.snapshot());
             throw e;
         }
-        Begun begun = new Begun(source.others(), saved.saved().orElseThrow(), false);
+        // Whom nobody knows nobody asks: the restore would go on although they are back.
+        Begun begun = new Begun(others(source, patience), saved.saved().orElseThrow(), false);
         journal(options).write(begun.toJson());
         return begun;
+    }
+
+    private static List<VotersSource.Place> others(VotersSource source, Patience patience) {
+        while (true) {
+            switch (source.others()) {
+                case Known<List<VotersSource.Place>>(List<VotersSource.Place> others) -> {
+                    return others;
+                }
+                case Unknown<List<VotersSource.Place>>(String why) -> patience.waits(UNSEEN, ": " + why);
+            }
+        }
     }
 
     private static List<Voter> firstAnswer(VotersSource source, Patience patience) {
@@ -316,8 +330,7 @@ public final class QuorumRecovery {
                     QuorumLoss.requireLost(voters);
                     return voters;
                 }
-                case Unknown<List<Voter>>(String why) ->
-                    patience.waits("an answer of this node's member, or its database", ": " + why);
+                case Unknown<List<Voter>>(String why) -> patience.waits(UNSEEN, ": " + why);
             }
         }
     }
@@ -354,6 +367,11 @@ public final class QuorumRecovery {
             throw e;
         }
         journal(options).write(new Begun(begun.others(), begun.applied(), true).toJson());
+        finish(options);
+    }
+
+    /** The etcd of before, with the members that were added to it, is none any more. */
+    private void finish(Options options) {
         disk.delete(options.stateDirectory().resolve(StateLayout.ETCD_MEMBERS_ADDED));
         discard(options);
     }

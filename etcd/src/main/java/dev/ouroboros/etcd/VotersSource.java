@@ -142,12 +142,11 @@ final class VotersSource {
         return new EtcdMember(stored.id(), stored.name(), stored.peerUrls(), stored.clientUrls(), stored.learner());
     }
 
-    /** Where the other members that vote are. */
-    List<Place> others() {
+    /** Where the other members that vote are; unknown as {@link #voters}. */
+    Evidence<List<Place>> others() {
         return listed().map(known -> known.others().stream()
-                        .flatMap(other -> known.placesOf(other).stream())
-                        .toList())
-                .orElse(List.of());
+                .flatMap(other -> known.placesOf(other).stream())
+                .toList());
     }
 
     private Word ask(List<Place> places) {
@@ -204,6 +203,7 @@ final class VotersSource {
                 throw isBack(place.url(), "answers: a member that was given up is back");
             }
         }
+        // While it is ended nobody tells; what is restored in its place begins its log anew.
         boolean agreed = listed().is(own -> switch (own.word()) {
             case Answers answers -> answers.hasLeader() || answers.applied() > applied;
             case Stored(long now) -> now > applied;

@@ -347,6 +347,8 @@ final class QuorumRecoveryTest {
     @Timeout(900)
     void goesOnAfterItWasKilledBeforeAnyChangeOfTheDisk() throws Exception {
         String before = Files.readString(left().manifest());
+        Files.createDirectories(options().stateDirectory());
+        Files.createFile(options().stateDirectory().resolve(StateLayout.ETCD_MEMBERS_ADDED));
         loseTheOthers();
         boolean isEnded = false;
         boolean isKilled = true;

@@ -234,7 +234,7 @@ public final class Reset {
         }
         boolean cameWithUs = record.packages().contains(Preparation.CONTAINERD);
         boolean wasOff = record.enabled().contains(HostChanges.CONTAINERD);
-        if (cameWithUs && !wasOff && pods.othersUseContainerd()) {
+        if (cameWithUs && !wasOff && systemd.isActive(HostChanges.CONTAINERD) && pods.othersUseContainerd()) {
             progress.accept("starting containerd with its own configuration: others have containers in it");
             systemd.restart(HostChanges.CONTAINERD);
         } else if (cameWithUs || wasOff) {

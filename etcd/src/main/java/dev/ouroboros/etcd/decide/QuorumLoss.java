@@ -106,7 +106,7 @@ public final class QuorumLoss {
     /**
      * What is seen.
      *
-     * @param voters as this node's member has them in its list; unknown until it has answered once
+     * @param voters as this node's member has them in its list; unknown where it neither answers nor has a database that can be read
      * @param refusal why the last action came to nothing
      */
     public record Seen(Evidence<List<Voter>> voters, Optional<Problem> refusal) {}
@@ -197,7 +197,7 @@ public final class QuorumLoss {
                 throw refusal(
                         "member " + voter.title(),
                         "lives, and does not answer us: " + why,
-                        "see its log, and whether certificates have ended (ouro certificates)");
+                        "see its log, whether certificates have ended (ouro certificates), and the network between the members");
             }
         }
         long answering =
@@ -234,6 +234,6 @@ public final class QuorumLoss {
 
     private static ProblemException refusal(String where, String what, String next) {
         return ProblemException.of(
-                ErrorCode.CHANGE_REFUSED, where, what, "an etcd of which one member is left, and answers", next);
+                ErrorCode.CHANGE_REFUSED, where, what, "an etcd of which this node's member alone is left", next);
     }
 }
