@@ -56,7 +56,8 @@ final class FrontModel implements Front {
     /** Clients, who dial all the time, find closed ports. */
     void dialled(boolean principalListens, boolean understudyListens) {
         if (!understudyListens) {
-            principalLeftUntil = Instant.MIN;
+            // While the principal is cut off nobody is led back to it.
+            principalLeftUntil = cutsOffPrincipal() ? principalLeftUntil : Instant.MIN;
         } else if (installed && !principalListens) {
             principalLeftUntil = timeline.instant().plus(FrontTable.PRINCIPAL_LEFT_OUT);
         }

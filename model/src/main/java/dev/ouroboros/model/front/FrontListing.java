@@ -44,16 +44,11 @@ public final class FrontListing {
             return new FrontState.Damaged("the maps hold an element that never expires");
         }
         List<Json> cut = listing.of("set")
-                .filter(set -> NftListing.text(set, "name").equals(FrontRules.CUT_SET))
+                .filter(set -> NftListing.text(set, "name").equals(FrontRules.PRINCIPAL_CUT))
                 .flatMap(set -> set.at("elem").items().stream())
                 .toList();
-        boolean ofThePrincipal = cut.stream()
-                .allMatch(one -> one.at("elem", "timeout").integer().isPresent()
-                        && one.at("elem", "val")
-                                .integer()
-                                .equals(OptionalLong.of(table.spec().principalPort())));
-        if (!ofThePrincipal) {
-            return new FrontState.Damaged("somebody else than the principal is cut off, or for ever");
+        if (!cut.stream().allMatch(one -> one.at("elem", "timeout").integer().isPresent())) {
+            return new FrontState.Damaged("the principal is cut off for ever");
         }
         return target(
                 elements.stream().map(FrontListing::lease).toList(),

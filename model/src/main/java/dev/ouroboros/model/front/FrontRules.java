@@ -30,13 +30,15 @@ import java.util.stream.Stream;
  *       directly is refused at once when it is closed.
  * </ol>
  *
- * <p>Each of these two sets has one possible element, the protocol: it is a flag that expires. A rule names the port before it asks for the flag: nft 1.1 takes
- * a protocol that is compared with a set for an unknown one, which a port must not follow.
+ * <p>Each set has one possible element, the protocol: it is a flag that expires. A rule names the port before it asks for the flag: nft 1.1 takes
+ * a protocol that is compared with a set for an unknown one, which a port must not follow, nor a reset: that is in a chain of its own.
  *
- * <p>A principal that hangs keeps its connections: the kernel accepts what clients send, but nothing answers. While its port is in
- * the set {@code cut}, also a lease, each packet that arrives for it, of an old connection or a new one, is answered with a reset;
+ * <p>A principal that hangs keeps its connections: the kernel accepts what clients send, but nothing answers. While the flag {@code
+ * principal_cut} is set, also a lease, each packet that arrives for it, of an old connection or a new one, is answered with a reset;
  * a client that only listens learns of it with its next keep-alive. Loopback is exempt, so that probes see when the principal answers
- * again. (The sockets themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.)
+ * again. (The sockets themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.) An understudy whose port is
+ * closed is not left while the principal is cut off: its clients are refused, as the principal would refuse them, and the first one
+ * that comes when it listens is served.
  *
  * <p>Connection tracking remembers where a connection went, and sends a SYN from the same port of the same client there again,
  * whatever the maps say now. So a connection to one of the two ports that is not answered, or that was reset, is remembered for a
@@ -58,13 +60,14 @@ public final class FrontRules {
     static final String OUTPUT = "output";
     static final String INPUT = "input";
     static final String POSTROUTING = "postrouting";
+    static final String HUNG = "hung";
     static final String REUSED = "reused";
     static final String UNSERVED = "unserved";
 
     static final String PORT_MAP = "front";
     static final String SERVICE_MAP_IPV4 = "service4";
     static final String SERVICE_MAP_IPV6 = "service6";
-    static final String CUT_SET = "cut";
+    static final String PRINCIPAL_CUT = "principal_cut";
     static final String PRINCIPAL_CLOSED = "principal_closed";
     static final String UNDERSTUDY_CLOSED = "understudy_closed";
 
@@ -74,6 +77,7 @@ public final class FrontRules {
     private static final String NEW_CONNECTION = "tcp flags & (fin|syn|rst|ack) == syn";
     private static final String LEASES_COUNT = "meta l4proto != @" + UNDERSTUDY_CLOSED;
     private static final String PRINCIPAL_IS_LEFT = "meta l4proto @" + PRINCIPAL_CLOSED;
+    private static final String CUT_COUNTS = "meta l4proto @" + PRINCIPAL_CUT;
     private static final String THERE_IS_A_SOCKET = "socket transparent le 1";
 
     private final FrontSpec spec;
@@ -89,7 +93,7 @@ public final class FrontRules {
 
     /** All rules; those of a chain are in its order. */
     List<Rule> rules() {
-        return Stream.of(leading(), hooks(), receiving(), reused(), unserved())
+        return Stream.of(leading(), hooks(), receiving(), hung(), reused(), unserved())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -139,7 +143,7 @@ public final class FrontRules {
                         INPUT,
                         opening + " ct status assured ct expiration < 2s jump " + REUSED,
                         "a port that is used again so soon goes to the old server"),
-                new Rule(INPUT, "tcp dport @" + CUT_SET + " reject with tcp reset", "the principal hangs"),
+                new Rule(INPUT, principalIsCut() + " jump " + HUNG, "nobody waits for a principal that hangs"),
                 new Rule(INPUT, opening + " jump " + UNSERVED, "a server that is closed is left"),
                 new Rule(
                         POSTROUTING,
@@ -147,9 +151,13 @@ public final class FrontRules {
                         "the node's own connections are known before they come in"));
     }
 
-    private static List<Rule> reused() {
+    private static List<Rule> hung() {
+        return List.of(new Rule(HUNG, "meta l4proto tcp reject with tcp reset", "the principal hangs"));
+    }
+
+    private List<Rule> reused() {
         return List.of(
-                new Rule(REUSED, "tcp dport @" + CUT_SET + " drop", "the principal hangs"),
+                new Rule(REUSED, principalIsCut() + " drop", "the principal hangs"),
                 new Rule(REUSED, THERE_IS_A_SOCKET + " accept", "a server that lives resets connections too"),
                 new Rule(REUSED, "drop", "it is asked again when the old connection is forgotten"));
     }
@@ -160,6 +168,10 @@ public final class FrontRules {
         return List.of(
                 new Rule(UNSERVED, THERE_IS_A_SOCKET + " accept", "it is served"),
                 new Rule(UNSERVED, understudy + " ct status & dnat == 0 accept", "the client chose this port itself"),
+                new Rule(
+                        UNSERVED,
+                        understudy + " " + CUT_COUNTS + " accept",
+                        "the principal is no way out: refused, and the next one asks again"),
                 bothClosed(
                         principal,
                         UNDERSTUDY_CLOSED,
@@ -189,6 +201,10 @@ public final class FrontRules {
                 UNSERVED,
                 "%s update @%s { meta l4proto } drop".formatted(port, own),
                 "the next one goes to the other, this one with its next SYN");
+    }
+
+    private String principalIsCut() {
+        return "tcp dport " + spec.principalPort() + " " + CUT_COUNTS;
     }
 
     private String toUnderstudy() {

@@ -1,6 +1,6 @@
 package dev.ouroboros.model.front;
 
-import static dev.ouroboros.model.front.FrontRules.CUT_SET;
+import static dev.ouroboros.model.front.FrontRules.HUNG;
 import static dev.ouroboros.model.front.FrontRules.INPUT;
 import static dev.ouroboros.model.front.FrontRules.MARKER_CHAIN;
 import static dev.ouroboros.model.front.FrontRules.OUTPUT;
@@ -8,6 +8,7 @@ import static dev.ouroboros.model.front.FrontRules.PORT_MAP;
 import static dev.ouroboros.model.front.FrontRules.POSTROUTING;
 import static dev.ouroboros.model.front.FrontRules.PREROUTING;
 import static dev.ouroboros.model.front.FrontRules.PRINCIPAL_CLOSED;
+import static dev.ouroboros.model.front.FrontRules.PRINCIPAL_CUT;
 import static dev.ouroboros.model.front.FrontRules.REUSED;
 import static dev.ouroboros.model.front.FrontRules.SERVICE_MAP_IPV4;
 import static dev.ouroboros.model.front.FrontRules.SERVICE_MAP_IPV6;
@@ -71,6 +72,7 @@ public final class FrontTable {
                         "add chain " + TABLE + " " + natChain(OUTPUT),
                         "add chain " + TABLE + " " + filterChain(INPUT, -10),
                         "add chain " + TABLE + " " + filterChain(POSTROUTING, 0),
+                        "add chain " + TABLE + " " + HUNG,
                         "add chain " + TABLE + " " + REUSED,
                         "add chain " + TABLE + " " + UNSERVED)
                 .collect(Collectors.joining("\n"));
@@ -87,7 +89,7 @@ public final class FrontTable {
                 add map %1$s %2$s { typeof tcp dport : tcp dport ; flags timeout ; }
                 add map %1$s %3$s { type ipv4_addr . inet_service : ipv4_addr . inet_service ; flags timeout ; }
                 add map %1$s %4$s { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
-                add set %1$s %5$s { typeof tcp dport ; flags timeout ; }
+                add set %1$s %5$s { typeof meta l4proto ; flags timeout ; }
                 flush set %1$s %5$s
                 add set %1$s %6$s { typeof meta l4proto ; size 2 ; flags dynamic,timeout ; timeout %8$ds ; }
                 add set %1$s %7$s { typeof meta l4proto ; size 2 ; flags dynamic,timeout ; timeout %9$ds ; }
@@ -100,7 +102,7 @@ public final class FrontTable {
                         PORT_MAP,
                         SERVICE_MAP_IPV4,
                         SERVICE_MAP_IPV6,
-                        CUT_SET,
+                        PRINCIPAL_CUT,
                         PRINCIPAL_CLOSED,
                         UNDERSTUDY_CLOSED,
                         PRINCIPAL_LEFT_OUT.toSeconds(),
@@ -137,15 +139,17 @@ public final class FrontTable {
                 .collect(Collectors.joining());
     }
 
-    /** Answers every packet for the principal with a reset for the time of a lease; also renews one. */
+    /** Answers every packet for the principal with a reset for the time of a lease; also renews one. An understudy that was left is asked again. */
     public String cutOffPrincipal(Duration lease) {
         requireLease(lease);
-        return letThrough() + element(CUT_SET, spec.principalPort() + " timeout " + lease.toMillis() + "ms") + "\n";
+        return letThrough()
+                + "flush set " + TABLE + " " + UNDERSTUDY_CLOSED + "\n"
+                + element(PRINCIPAL_CUT, "tcp timeout " + lease.toMillis() + "ms") + "\n";
     }
 
     /** Lets packets through to the principal again. */
     public String letThrough() {
-        return "flush set " + TABLE + " " + CUT_SET + "\n";
+        return "flush set " + TABLE + " " + PRINCIPAL_CUT + "\n";
     }
 
     private static void requireLease(Duration lease) {
@@ -166,7 +170,7 @@ public final class FrontTable {
     }
 
     static List<String> chains() {
-        return List.of(MARKER_CHAIN, PREROUTING, OUTPUT, INPUT, POSTROUTING, REUSED, UNSERVED);
+        return List.of(MARKER_CHAIN, PREROUTING, OUTPUT, INPUT, POSTROUTING, HUNG, REUSED, UNSERVED);
     }
 
     private String serviceElement(ServiceAddress service, String timeout) {

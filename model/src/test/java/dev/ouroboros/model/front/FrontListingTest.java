@@ -21,7 +21,7 @@ class FrontListingTest {
             "expires": 11}}, {"concat": ["192.168.10.5", 26443]}]]}}""";
 
     private static final String CUT = """
-            {"set": {"name": "cut", "elem": [{"elem": {"val": 6443, "timeout": 20, "expires": 9}}]}}""";
+            {"set": {"name": "principal_cut", "elem": [{"elem": {"val": "tcp", "timeout": 20, "expires": 9}}]}}""";
 
     private final FrontListing listing = new FrontListing(TABLE);
 
@@ -41,11 +41,10 @@ class FrontListingTest {
     }
 
     @Test
-    void callsAnotherPortOrOneForEverThatIsCutOffDamaged() {
+    void callsACutWithoutAnEndDamaged() {
         for (String wrong : List.of(
-                CUT.replace("6443", "22"),
                 CUT.replace("\"timeout\": 20, ", ""),
-                "{\"set\": {\"name\": \"cut\", \"elem\": [6443]}}")) {
+                "{\"set\": {\"name\": \"principal_cut\", \"elem\": [\"tcp\"]}}")) {
             assertThat(listing.read(installed(wrong))).isInstanceOf(FrontState.Damaged.class);
         }
     }

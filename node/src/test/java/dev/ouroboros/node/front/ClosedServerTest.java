@@ -109,6 +109,25 @@ class ClosedServerTest extends ServersBehindAFront {
                 () -> whoAnswers(node.namespace(), TestNode.ADDRESS).equals(UNDERSTUDY));
     }
 
+    /** The principal is no way out, so that the understudy is not left: a client that came too early costs those after it nothing. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void isServedByAnUnderstudyAsSoonAsItListensWhileThePrincipalIsCutOff(Way way) throws Exception {
+        KubeProxyRules.NFTABLES.install(node);
+        understudy.close();
+        front.pointToUnderstudy(LEASE);
+        assertServedSoon(way, PRINCIPAL);
+
+        front.cutOffPrincipal(LEASE);
+        for (int ask = 0; ask < 3; ask++) {
+            Instant begin = Instant.now();
+            assertThatThrownBy(() -> way.ask(node)).isInstanceOf(ConnectException.class);
+            assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
+        }
+        understudy = TestServer.start(node.namespace(), TestNode.UNDERSTUDY_PORT, UNDERSTUDY);
+        assertThat(way.ask(node)).isEqualTo(UNDERSTUDY);
+    }
+
     /** Who dials the understudy's own port is told that it is closed, and changes nothing for others. */
     @Test
     void refusesAtOnceWhoDialsTheClosedPortOfTheUnderstudyHimself() throws Exception {
