@@ -9,6 +9,7 @@ import dev.ouroboros.model.front.ServerAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -27,6 +28,8 @@ final class RemoteServers {
     private final Function<ServerAddress, RemoteProbe> probes;
     private final Runnable changed;
     private final SortedMap<ServerAddress, Asked> asked = new TreeMap<>();
+    private Optional<Lookouts> lookouts = Optional.empty();
+    private int turns;
 
     /** A server, and what it said last. Whoever ends it does not wait for a question under way: who asked closes the probe then. */
     private static final class Asked {
@@ -81,10 +84,16 @@ final class RemoteServers {
         this.changed = changed;
     }
 
-    void start(Lookouts lookouts) {
-        for (int turn = 0; turn < TURNS; turn++) {
-            int own = turn;
-            lookouts.every("server-" + turn, EVERY, () -> ask(own));
+    synchronized void start(Lookouts given) {
+        lookouts = Optional.of(given);
+        begin(given);
+    }
+
+    /** A turn that has begun stays: on a node that never had another server none wakes the processor. */
+    private void begin(Lookouts given) {
+        while (turns < Math.min(TURNS, asked.size())) {
+            int own = turns++;
+            given.every("server-" + own, EVERY, () -> ask(own));
         }
     }
 
@@ -111,6 +120,7 @@ final class RemoteServers {
                 }
             }
             servers.forEach(server -> asked.computeIfAbsent(server, added -> new Asked(probes.apply(added))));
+            lookouts.ifPresent(this::begin);
         }
         left.forEach(Asked::end);
     }

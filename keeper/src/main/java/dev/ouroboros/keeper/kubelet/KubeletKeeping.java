@@ -47,7 +47,9 @@ public final class KubeletKeeping {
     private static final String WELL = "well";
 
     private final ApiPath node;
+    /** Beside the keeper's own watch of the Node, which keeps what it decides by: each of the kubelet's heartbeats would end the keeper's rest. */
     private final Reflector<String> revision;
+
     private final KubeletFiles files;
     private final Api api;
     private final ClusterGuard guard;

@@ -2,8 +2,8 @@ package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.node.clock.LookInterval;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -22,9 +22,10 @@ public final class LookoutThreads implements Lookouts {
 
     private static final LookInterval COSTLY = new LookInterval(1, Duration.ZERO, Duration.ofSeconds(5));
 
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final long begun = System.nanoTime();
     private final Signal changed;
+    private volatile boolean closed;
 
     /** @param changed ends some pauses early when a rest ends */
     public LookoutThreads(Signal changed) {
@@ -78,7 +79,7 @@ public final class LookoutThreads implements Lookouts {
     }
 
     private void begin(String name, Supplier<Duration> look, Sleep sleep) {
-        threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
+        Thread thread = Thread.ofVirtual().name("observe-" + name).unstarted(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 Duration pause = AFTER_DEFECT;
                 try {
@@ -93,7 +94,12 @@ public final class LookoutThreads implements Lookouts {
                     Thread.currentThread().interrupt();
                 }
             }
-        }));
+        });
+        threads.add(thread);
+        thread.start();
+        if (closed) {
+            thread.interrupt();
+        }
     }
 
     /**
@@ -107,6 +113,7 @@ public final class LookoutThreads implements Lookouts {
 
     @Override
     public void close() {
+        closed = true;
         threads.forEach(Thread::interrupt);
     }
 }

@@ -71,8 +71,11 @@ final class NodeBalancerTest {
             looks.add(look);
         }
 
+        /** Those too that begin meanwhile: they look at once. */
         void takeAll() {
-            looks.forEach(look -> assertThat(look.get()).isPositive());
+            for (int next = 0; next < looks.size(); next++) {
+                assertThat(looks.get(next).get()).isPositive();
+            }
         }
 
         @Override
@@ -187,6 +190,20 @@ final class NodeBalancerTest {
                 .as("who dials a server that left still gets to one")
                 .isEqualTo(Deal.of(List.of(A, B, SERVICE), List.of(B), List.of()));
         assertThat(closed).containsExactly(A);
+    }
+
+    /** Each turn wakes the processor once a second. */
+    @Test
+    void hasATurnForEachServerAndNoneWhereThereIsNoOther() {
+        started();
+        int own = turns.looks.size();
+        after(Duration.ofSeconds(1));
+        assertThat(turns.looks).hasSize(own);
+
+        named = Evidence.known(those(A, B));
+        after(Duration.ofSeconds(1));
+        after(Duration.ofSeconds(1));
+        assertThat(turns.looks).hasSize(own + 2);
     }
 
     @Test
