@@ -49,6 +49,8 @@ final class TlsChannel implements ByteChannel {
             parameters.setApplicationProtocols(new String[] {HTTP_2});
             tls.setSSLParameters(parameters);
             tls.startHandshake();
+            // From here on who uses the channel watches over it: an answer may take longer than a handshake.
+            plain.setSoTimeout(0);
             if (!HTTP_2.equals(tls.getApplicationProtocol())) {
                 throw new ProtocolException("speaks TLS, but not HTTP/2");
             }

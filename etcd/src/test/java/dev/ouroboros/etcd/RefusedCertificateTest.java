@@ -23,9 +23,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +89,7 @@ final class RefusedCertificateTest {
     /** Says no, and stays until the client has gone: an alert is lost where the connection is reset behind it. */
     private void judge(ServerSocket server) {
         try (Socket plain = server.accept()) {
-            SSLSocket tls = tls(plain, "TLSv1.2");
+            SSLSocket tls = identity.accepting(plain, "TLSv1.2");
             tls.setNeedClientAuth(true);
             try {
                 tls.startHandshake();
@@ -101,21 +99,6 @@ final class RefusedCertificateTest {
             }
         } catch (IOException e) {
             throw new IllegalStateException("judging", e);
-        }
-    }
-
-    private SSLSocket tls(Socket plain, String version) throws IOException {
-        try {
-            SSLContext context = identity.authority().serverContext();
-            SSLSocket tls = (SSLSocket) context.getSocketFactory().createSocket(plain, null, false);
-            tls.setUseClientMode(false);
-            SSLParameters parameters = tls.getSSLParameters();
-            parameters.setProtocols(new String[] {version});
-            parameters.setApplicationProtocols(new String[] {"h2"});
-            tls.setSSLParameters(parameters);
-            return tls;
-        } catch (java.security.GeneralSecurityException | org.bouncycastle.operator.OperatorCreationException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -150,7 +133,7 @@ final class RefusedCertificateTest {
 
     private void reset(ServerSocket server, CompletableFuture<Boolean> done) {
         try (Socket plain = server.accept()) {
-            tls(plain, "TLSv1.3").startHandshake();
+            identity.accepting(plain, "TLSv1.3").startHandshake();
             // Its end is a reset.
             plain.setSoLinger(true, 0);
         } catch (IOException e) {
