@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param places what the node has of each temporary member
  * @param manifest of the member that is changed
  * @param pod UID of the pod in which its etcd runs; empty when none does
- * @param healthy whether the kubelet's own question to it is answered well
+ * @param healthy whether it says that it serves ({@link EtcdPod#health})
  * @param doors asked only where the phase waits for it
  * @param refusal why the last action came to nothing
  */

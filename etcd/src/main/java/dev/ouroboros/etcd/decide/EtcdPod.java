@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +33,7 @@ import java.util.stream.Stream;
  * @param memberName of this member
  * @param peerUrls at which others would find it
  * @param version of the image's tag, if that is one
- * @param health where it says that it is well, in plain HTTP
+ * @param health where it says that it serves, in plain HTTP: as the kubelet asks, but not for itself alone
  */
 public record EtcdPod(
         String namespace,
@@ -163,8 +164,20 @@ public record EtcdPod(
     private static Optional<URI> address(Container container, HTTPGetAction get) {
         String host = get.getHost() == null || get.getHost().isEmpty() ? "127.0.0.1" : get.getHost();
         return port(container, get)
-                .map(port -> URI.create(
-                        "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + get.getPath()));
+                .map(port -> URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
+                        + withTheOthers(get.getPath())));
+    }
+
+    /** The kubelet may be content with a member that answers for itself ({@code serializable}); we ask whether it serves. */
+    private static String withTheOthers(String path) {
+        int query = path.indexOf('?');
+        if (query < 0) {
+            return path;
+        }
+        String left = Stream.of(path.substring(query + 1).split("&", -1))
+                .filter(parameter -> !parameter.startsWith("serializable="))
+                .collect(Collectors.joining("&"));
+        return path.substring(0, query) + (left.isEmpty() ? "" : "?" + left);
     }
 
     /** The port that a probe asks, also where it gives its name. */

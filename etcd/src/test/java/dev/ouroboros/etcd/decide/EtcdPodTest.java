@@ -30,7 +30,17 @@ final class EtcdPodTest {
         assertThat(etcd.memberName()).isEqualTo("node-1");
         assertThat(etcd.peerUrls()).isEqualTo("https://10.77.0.2:2380");
         assertThat(etcd.version().map(KubernetesVersion::minorName)).hasValue("3.6");
-        assertThat(etcd.health()).isEqualTo(URI.create("http://127.0.0.1:2381/health"));
+        assertThat(etcd.health()).isEqualTo(URI.create("http://127.0.0.1:2381/health?exclude=NOSPACE"));
+    }
+
+    /** For itself alone a member says that it is well although it lacks the others. */
+    @Test
+    void asksWhetherItServesAndNotForItselfAlone() {
+        String pod = EtcdStaticPod.of("node-1", "registry.example/etcd:3.6.14", "10.77.0.2").yaml();
+        String asked = pod.replace("/health?exclude=NOSPACE&serializable=true", "/health?serializable=true");
+        assertThat(asked).isNotEqualTo(pod);
+        assertThat(EtcdPod.of("etcd.yaml", PodYaml.parse("etcd.yaml", asked)).health())
+                .isEqualTo(URI.create("http://127.0.0.1:2381/health"));
     }
 
     @Test

@@ -136,11 +136,15 @@ public record EtcdStaticPod(
         return command;
     }
 
+    /**
+     * As kubeadm's (kubernetes#110072): an etcd that has raised NOSPACE, or that lacks the others, is not mended by a new start, which takes from it what it still does. What an older etcd does not know of it, it ignores
+     * ({@code exclude} since 3.4.16, {@code serializable} since 3.5.3).
+     */
     private static Probe health(Pods.ProbeTimes times) {
         return times.applyTo(new ProbeBuilder()
                         .withHttpGet(new HTTPGetActionBuilder()
                                 .withHost(Pods.LOOPBACK)
-                                .withPath("/health")
+                                .withPath("/health?exclude=NOSPACE&serializable=true")
                                 .withPort(new IntOrString(METRICS_PORT))
                                 .build()))
                 .build();
