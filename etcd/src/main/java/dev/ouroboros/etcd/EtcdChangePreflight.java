@@ -136,7 +136,7 @@ final class EtcdChangePreflight {
                     "allows " + (quota >> 20) + " MiB, and the database has " + (status.databaseBytes() >> 20)
                             + ": etcd would take no writes any more",
                     "more than the database has, with a tenth to spare",
-                    "raise it, or make the database smaller: etcdctl defrag");
+                    "raise it, or make the database smaller: ouro etcd defragment");
         }
     }
 

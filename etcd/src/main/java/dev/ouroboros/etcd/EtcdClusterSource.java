@@ -10,7 +10,6 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -167,20 +166,12 @@ public final class EtcdClusterSource {
     private <T> Evidence<T> askWhereItListens(EtcdMember member, Question<T> question) {
         Evidence<T> last = Evidence.unknown("it has never run");
         for (String url : member.clientUrls()) {
-            last = at(url).flatMap(server -> ask(server, question).evidence());
+            last = servers.at(url).flatMap(server -> ask(server, question).evidence());
             if (last instanceof Known<T>) {
                 return last;
             }
         }
         return last;
-    }
-
-    private Evidence<Endpoint> at(String url) {
-        try {
-            return Evidence.known(servers.members().getFirst().at(URI.create(url)));
-        } catch (IllegalArgumentException e) {
-            return Evidence.unknown("its client URL " + url + " cannot be asked: " + e.getMessage());
-        }
     }
 
     private static <T> Asked<T> ask(Endpoint server, Question<T> question) {

@@ -4,6 +4,7 @@ import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdAlarms.Kind;
 import dev.ouroboros.runtime.grpc.GrpcConnection;
+import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.protobuf.MessageReader;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
 import java.io.Closeable;
@@ -20,11 +21,18 @@ import java.util.Map;
 final class EtcdConnection implements Closeable {
     private static final String SERVICE = "/etcdserverpb.Maintenance/";
     private static final String CLUSTER = "/etcdserverpb.Cluster/";
+    private static final String KEY_SPACE = "/etcdserverpb.KV/";
     private static final int ALARMS = 2;
     private static final int ALARM_MEMBER = 1;
     private static final int ALARM_TYPE = 2;
     private static final int NO_SPACE = 1;
     private static final int CORRUPT = 2;
+    private static final int DISARM_ACTION = 1;
+    private static final int DEACTIVATE = 2;
+    private static final int DISARM_MEMBER = 2;
+    private static final int DISARM_TYPE = 3;
+    private static final int COMPACT_REVISION = 1;
+    private static final int COMPACT_PHYSICAL = 2;
     private static final int MEMBER_ADD_PEER_URLS = 1;
     private static final int MEMBER_ADD_IS_LEARNER = 2;
     private static final int HASH_KV_REVISION = 1;
@@ -91,6 +99,47 @@ final class EtcdConnection implements Closeable {
             }
         }
         return alarms;
+    }
+
+    /** Takes back the alarm for want of space that a member raised. Where there is still none it is raised again. */
+    void disarmNoSpace(String member) throws IOException {
+        grpc.within(patience);
+        byte[] request = new MessageWriter()
+                .number(DISARM_ACTION, DEACTIVATE)
+                .number(DISARM_MEMBER, Long.parseUnsignedLong(member, 16))
+                .number(DISARM_TYPE, NO_SPACE)
+                .toBytes();
+        grpc.call(SERVICE + "Alarm", request, Map.of());
+    }
+
+    /**
+     * Writes this member's database anew without what is not in use. Requests that need the database wait meanwhile. When it fails its file is as before; some releases end then (etcd#18810).
+     *
+     * @param longest how long it may take
+     */
+    void defragment(Duration longest) throws IOException {
+        grpc.within(longest);
+        grpc.call(SERVICE + "Defragment", new byte[0], Map.of());
+    }
+
+    /**
+     * Forgets what was before a revision, which may be forgotten already. It answers when this member's own file has that; others follow in their time.
+     *
+     * @param longest how long it may take
+     */
+    void compact(long revision, Duration longest) throws IOException {
+        grpc.within(longest);
+        byte[] request = new MessageWriter()
+                .number(COMPACT_REVISION, revision)
+                .number(COMPACT_PHYSICAL, 1)
+                .toBytes();
+        try {
+            grpc.call(KEY_SPACE + "Compact", request, Map.of());
+        } catch (GrpcException e) {
+            if (!String.valueOf(e.getMessage()).contains("has been compacted")) {
+                throw e;
+            }
+        }
     }
 
     private static Alarm alarm(MessageReader in) throws IOException {

@@ -5,14 +5,17 @@ import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The endpoints of an etcd: each member with our credentials for it.
@@ -90,6 +93,22 @@ public record EtcdServers(List<Endpoint> members) {
             throw new ProblemException(problems);
         }
         return new EtcdServers(members);
+    }
+
+    /** A client URL of a member, with the keys that we have for those that were named. */
+    Evidence<Endpoint> at(String url) {
+        try {
+            return Evidence.known(members.getFirst().at(URI.create(url)));
+        } catch (IllegalArgumentException e) {
+            return Evidence.unknown("its client URL " + url + " cannot be asked: " + e.getMessage());
+        }
+    }
+
+    /** The servers that were named, and where a member says that clients reach it. */
+    public EtcdServers with(EtcdMember member) {
+        Set<Endpoint> all = new LinkedHashSet<>(members);
+        member.clientUrls().forEach(url -> at(url).is(all::add));
+        return new EtcdServers(List.copyOf(all));
     }
 
     private static URI withPort(URI server) {

@@ -57,7 +57,8 @@ final class SecureEtcd implements AutoCloseable {
     }
 
     /** The members of one etcd, each in its directory. */
-    static List<SecureEtcd> start(Path binaries, List<Path> directories, TestIdentity identity) throws IOException {
+    static List<SecureEtcd> start(Path binaries, List<Path> directories, TestIdentity identity, String... flags)
+            throws IOException {
         Map<String, String> peers = new LinkedHashMap<>();
         for (int member = 0; member < directories.size(); member++) {
             peers.put("m" + member, "http://127.0.0.1:" + freePort());
@@ -67,7 +68,7 @@ final class SecureEtcd implements AutoCloseable {
         for (Map.Entry<String, String> peer : peers.entrySet()) {
             Path directory = directories.get(members.size());
             String client = "https://127.0.0.1:" + freePort();
-            Process process = launch(binaries, directory, identity, client, peer, all);
+            Process process = launch(binaries, directory, identity, client, peer, all, flags);
             members.add(new SecureEtcd(binaries, directory, identity, client, process));
         }
         for (SecureEtcd member : members) {
@@ -82,22 +83,25 @@ final class SecureEtcd implements AutoCloseable {
             TestIdentity identity,
             String client,
             Map.Entry<String, String> peer,
-            String all)
+            String all,
+            String... flags)
             throws IOException {
-        return new ProcessBuilder(
-                        binaries.resolve("etcd").toString(),
-                        "--name=" + peer.getKey(),
-                        "--data-dir=" + directory.resolve("data"),
-                        "--listen-client-urls=" + client,
-                        "--advertise-client-urls=" + client,
-                        "--listen-peer-urls=" + peer.getValue(),
-                        "--initial-advertise-peer-urls=" + peer.getValue(),
-                        "--initial-cluster=" + all,
-                        "--cert-file=" + identity.file("server.crt"),
-                        "--key-file=" + identity.file("server.key"),
-                        "--client-cert-auth",
-                        "--trusted-ca-file=" + identity.file("ca.crt"),
-                        "--unsafe-no-fsync")
+        List<String> command = new ArrayList<>(List.of(
+                binaries.resolve("etcd").toString(),
+                "--name=" + peer.getKey(),
+                "--data-dir=" + directory.resolve("data"),
+                "--listen-client-urls=" + client,
+                "--advertise-client-urls=" + client,
+                "--listen-peer-urls=" + peer.getValue(),
+                "--initial-advertise-peer-urls=" + peer.getValue(),
+                "--initial-cluster=" + all,
+                "--cert-file=" + identity.file("server.crt"),
+                "--key-file=" + identity.file("server.key"),
+                "--client-cert-auth",
+                "--trusted-ca-file=" + identity.file("ca.crt"),
+                "--unsafe-no-fsync"));
+        command.addAll(List.of(flags));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("etcd.log").toFile())
                 .start();

@@ -63,6 +63,11 @@ public final class EtcdTools {
         return oldest("before", etcd);
     }
 
+    /** The oldest etcd of its minor version that may be defragmented while it runs; empty when any may. */
+    public Optional<Oldest> oldestDefragmented(KubernetesVersion etcd) {
+        return oldest("defragmented", etcd);
+    }
+
     /** The etcd that is downloaded for a Kubernetes: one older than all that is known has the oldest, and words that are no version the newest. */
     public String pairedWith(String kubernetes) {
         List<Fact> pairs = sections.getOrDefault("paired", List.of());

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
             EtcdAddCommand.class,
             EtcdLeaveCommand.class,
             EtcdRemoveCommand.class,
+            EtcdDefragmentCommand.class,
             EtcdRecoverCommand.class
         },
         footerHeading = "%nExamples:%n",

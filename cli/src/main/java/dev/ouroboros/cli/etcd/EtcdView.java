@@ -77,7 +77,7 @@ final class EtcdView {
                         + "\n";
     }
 
-    private static String mebibytes(long bytes) {
+    static String mebibytes(long bytes) {
         return String.format(Locale.ROOT, "%.1f MiB", bytes / MEBIBYTE);
     }
 

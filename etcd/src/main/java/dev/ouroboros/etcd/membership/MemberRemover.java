@@ -50,7 +50,8 @@ public final class MemberRemover {
         return source.look().voters().size();
     }
 
-    private static EtcdMember find(String asked, EtcdCluster cluster) {
+    /** @throws ProblemException NOT_FOUND when there is none, or more than one of this name */
+    static EtcdMember find(String asked, EtcdCluster cluster) {
         List<EtcdMember> found = cluster.members().stream()
                 .filter(member -> member.id().equals(asked) || member.name().equals(asked))
                 .toList();

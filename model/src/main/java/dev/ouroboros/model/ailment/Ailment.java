@@ -224,7 +224,7 @@ public enum Ailment {
             "etcd quota",
             "etcd's database has 95 % of its quota, or more",
             "at its quota etcd refuses every write until somebody defragments it and takes the alarm back",
-            "ouro snapshot save FILE first; etcdctl defrag; remove what fills it (ouro snapshot inspect FILE says what); then a larger"
+            "ouro snapshot save FILE first; ouro etcd defragment; remove what fills it (ouro snapshot inspect FILE says what); then a larger"
                     + " --quota-backend-bytes"),
     ETCD_FILLS(
             CLUSTER,
@@ -232,15 +232,15 @@ public enum Ailment {
             "etcd quota",
             "etcd's database has 80 % of its quota, or more",
             "at its quota etcd refuses every write",
-            "ouro snapshot save FILE, ouro snapshot inspect FILE says what fills it; etcdctl defrag gives back what was freed"),
+            "ouro snapshot save FILE, ouro snapshot inspect FILE says what fills it; ouro etcd defragment gives back what was freed"),
     ETCD_IS_OUT_OF_SPACE(
             CLUSTER,
             PROBLEM,
             "etcd alarms",
             "etcd has raised NOSPACE: its database reached the quota",
             "every write of the API fails until the alarm is taken back, however much room there is by then",
-            "ouro snapshot save FILE first, ouro snapshot inspect FILE says what fills it; a larger --quota-backend-bytes, or etcdctl compact"
-                    + " and defrag; then etcdctl alarm disarm"),
+            "ouro snapshot save FILE first, ouro snapshot inspect FILE says what fills it; remove that, or have a larger --quota-backend-bytes; then"
+                    + " ouro etcd defragment, which takes the alarm back, too"),
     ETCD_IS_CORRUPT(
             CLUSTER,
             PROBLEM,
@@ -297,7 +297,7 @@ public enum Ailment {
             "etcd members",
             "45 % or more of a member's file of 100 MiB or more are not in use",
             "the file counts against the quota as a whole, and is read as a whole at a start",
-            "etcdctl defrag --endpoints with one member after the other, the leader last: a member answers nothing meanwhile"),
+            "ouro etcd defragment: one member after the other, which answers nothing meanwhile"),
     CONTROL_PLANE_IS_STALLED(
             CLUSTER,
             WARNING,
