@@ -51,4 +51,13 @@ final class ChangingClusterE2eTest {
             super(OURO, new ControlPlane(OURO));
         }
     }
+
+    /** Last: its node stays slow. */
+    @Nested
+    @Order(3)
+    final class SlowNode extends SlowNodeCases {
+        SlowNode() throws IOException {
+            super(OURO, new ControlPlane(OURO));
+        }
+    }
 }

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A client on the node itself that asks the API every two seconds, over a new connection each time, and waits half a minute for an answer:
- * on an emulated machine whose control plane boots, one that serves well may need more than the ten seconds of {@link SlowNodeE2eTest}.
+ * A client on the node itself that asks the API every two seconds, over a new connection each time, and waits a minute for an answer, as long as an API server itself gives a request. On an emulated machine whose control plane boots one
+ * that serves well may need more than the ten seconds of {@link SlowNodeCases}, and has needed half a minute.
  */
 record PatientClient(RealHost host) {
     private static final String ANSWERED = "200 ";
@@ -20,7 +20,7 @@ record PatientClient(RealHost host) {
                 sed -n 's/.*certificate-authority-data: //p' /root/real-host/assets/auth/kubeconfig | base64 -d >authority
                 cat >ask <<'END'
                 while true; do
-                    curl -sS -o /dev/null -m 30 -w '%{http_code} %{time_total}\\n' --cacert authority --cert certificate --key key \\
+                    curl -sS -o /dev/null -m 60 -w '%{http_code} %{time_total}\\n' --cacert authority --cert certificate --key key \\
                         https://10.0.0.5:6443/api/v1/namespaces/kube-system 2>/dev/null | sed "s/$/ $(date +%T)/" >>log || true
                     sleep 2
                 done

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -21,25 +20,25 @@ import org.junit.jupiter.api.TestMethodOrder;
  * A node that is short of processor time, and a keeper that stands still for a minute in the middle: no request of a client that waits ten
  * seconds fails.
  */
-@Tag("e2e")
-@Tag("long")
-@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-final class SlowNodeE2eTest {
+abstract class SlowNodeCases {
     private static final String CPUS = "0.7";
     private static final Duration STANDSTILL = Duration.ofMinutes(1);
 
-    private final OuroProgram ouro = new OuroProgram("e2e-slow");
-    private ControlPlane plane;
-    private ApiServerChange change;
+    private final OuroProgram ouro;
+    private final ControlPlane plane;
+    private final ApiServerChange change;
+
+    /** @param plane of a cluster that is at rest; its node is slow from then on */
+    SlowNodeCases(OuroProgram ouro, ControlPlane plane) {
+        this.ouro = ouro;
+        this.plane = plane;
+        this.change = new ApiServerChange(ouro, plane);
+    }
 
     @BeforeAll
-    void up() throws Exception {
-        ouro.down();
-        ouro.up();
-        plane = new ControlPlane(ouro);
-        change = new ApiServerChange(ouro, plane);
+    void slow() throws Exception {
         plane.awaitRest();
         for (String component : List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER)) {
             plane.awaitProven(component);
@@ -48,22 +47,19 @@ final class SlowNodeE2eTest {
     }
 
     @AfterAll
-    void down() throws Exception {
-        plane.printDecisions();
+    void close() {
         plane.close();
-        ouro.down();
     }
 
     @Test
-    @Tag("long")
     @Order(1)
     void aChangeFailsNoRequestAlthoughTheKeeperStandsStill() throws Exception {
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
-            change.taken(() -> change.patch(ApiServerChange.add("--v=3")));
+            change.taken(() -> change.patch(ApiServerChange.add("--v=4")));
             change.awaitStep("Switching");
             standStill();
             change.awaitState("Done");
-            assertThat(change.served()).contains("--v=3");
+            assertThat(change.served()).contains("--v=4");
             availability.requireNoFailedRequest();
         }
         plane.awaitRest();
