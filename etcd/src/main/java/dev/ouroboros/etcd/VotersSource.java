@@ -12,6 +12,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.snapshot.etcd.EtcdFacts;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
 import dev.ouroboros.snapshot.etcd.Member;
@@ -179,9 +180,11 @@ final class VotersSource {
     }
 
     private static Word silence(Problem problem, IOException failure) {
-        // Who takes the connection and says nothing is an etcd that has started without the others.
-        boolean isTaken = failure instanceof SocketTimeoutException
-                && String.valueOf(failure.getMessage()).contains("Read timed out");
+        // Who takes the connection and says nothing is an etcd that has started without the others; who shakes hands is
+        // one that is slow.
+        boolean isTaken = failure instanceof GrpcException
+                || (failure instanceof SocketTimeoutException
+                        && String.valueOf(failure.getMessage()).contains("Read timed out"));
         if (isTaken || problem.code() != ErrorCode.ETCD_UNAVAILABLE) {
             return new Refuses(problem.describe());
         }

@@ -9,6 +9,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLSocket;
 
 /** A real etcd that something like a kubelet runs from a manifest. */
 final class ManifestEtcd implements AutoCloseable {
@@ -160,6 +162,11 @@ final class ManifestEtcd implements AutoCloseable {
 
     EtcdServers servers() {
         return EtcdServers.of(List.of("https://127.0.0.1:" + port), identity.client());
+    }
+
+    /** A connection to somebody else who has got a member's port, and its keys. */
+    SSLSocket accepting(Socket plain) throws IOException {
+        return identity.accepting(plain, "TLSv1.3");
     }
 
     /** Text of its manifest. */

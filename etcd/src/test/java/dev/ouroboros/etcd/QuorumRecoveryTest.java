@@ -18,6 +18,7 @@ import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLSocket;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -280,6 +282,28 @@ final class QuorumRecoveryTest {
                 new ServerSocket(members.get(1).clientPort(), 50, InetAddress.getLoopbackAddress())) {
             assertThat(silent.isBound()).isTrue();
             assertRefused(() -> recover(_ -> {}, () -> {}, _ -> {}), "lives, and does not answer us");
+        }
+    }
+
+    /** As an etcd that is slow, or whose database is locked. */
+    @Test
+    void whoShakesHandsAndSaysNothingIsNotLost() throws Exception {
+        loseTheOthers();
+        try (ServerSocket slow = new ServerSocket(members.get(1).clientPort(), 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> shakeHands(slow));
+            assertRefused(() -> recover(_ -> {}, () -> {}, _ -> {}), "lives, and does not answer us");
+        }
+    }
+
+    private void shakeHands(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (Socket plain = server.accept()) {
+                SSLSocket tls = left().accepting(plain);
+                tls.startHandshake();
+                tls.getInputStream().readAllBytes();
+            } catch (IOException e) {
+                // The client has given up on this connection, or the test has ended: the next one is treated alike.
+            }
         }
     }
 
