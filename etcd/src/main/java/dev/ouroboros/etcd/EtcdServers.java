@@ -6,6 +6,7 @@ import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -107,7 +108,11 @@ public record EtcdServers(List<Endpoint> members) {
     /** The servers that were named, and where a member says that clients reach it. */
     public EtcdServers with(EtcdMember member) {
         Set<Endpoint> all = new LinkedHashSet<>(members);
-        member.clientUrls().forEach(url -> at(url).is(all::add));
+        for (String url : member.clientUrls()) {
+            if (at(url) instanceof Known<Endpoint>(Endpoint place)) {
+                all.add(place);
+            }
+        }
         return new EtcdServers(List.copyOf(all));
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What one particular member of an etcd does with its own file, over whichever server that was named or client URL of its own leads to it. */
 public final class MemberMaintenance {
@@ -26,8 +27,12 @@ public final class MemberMaintenance {
         T of(EtcdConnection etcd, EtcdMemberStatus status) throws IOException;
     }
 
-    /** A member before and after it wrote its database anew. */
-    public record Defragmented(EtcdMemberStatus before, EtcdMemberStatus after) {}
+    /**
+     * A member before and after it wrote its database anew.
+     *
+     * @param bytesAfter empty when it did not say
+     */
+    public record Defragmented(long bytesBefore, Optional<Long> bytesAfter) {}
 
     /**
      * Has a member write its database anew without what is not in use.
@@ -37,8 +42,17 @@ public final class MemberMaintenance {
     public Defragmented defragment(EtcdMember member) {
         return ask(member, (etcd, before) -> {
             etcd.defragment(longest);
-            return new Defragmented(before, etcd.status());
+            return new Defragmented(before.databaseBytes(), bytes(etcd));
         });
+    }
+
+    /** It is done, whatever the member says right after, when all are served that waited. */
+    private static Optional<Long> bytes(EtcdConnection etcd) {
+        try {
+            return Optional.of(etcd.status().databaseBytes());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /**

@@ -110,8 +110,8 @@ final class DefragmentationTest {
         assertThat(done).hasSize(count);
         assertThat(done.getLast().member().id()).isEqualTo(leader);
         assertThat(done).allSatisfy(one -> {
-            assertThat(one.before().databaseBytes()).isGreaterThan(12 << 20);
-            assertThat(one.after().databaseBytes()).isLessThan(2 << 20);
+            assertThat(one.bytesBefore()).isGreaterThan(12 << 20);
+            assertThat(one.bytesAfter().orElseThrow()).isLessThan(2 << 20);
         });
         assertThat(look(first).leader().orElseThrow()).as("another one leads").isNotEqualTo(leader);
         assertThat(first.control("get", "kept", "--print-value-only")).contains("value");
@@ -139,13 +139,18 @@ final class DefragmentationTest {
         fillUp(first);
         first.control("del", "--prefix", "key");
         assertThatThrownBy(() -> first.control("put", "other", "value")).hasMessageContaining("space exceeded");
+        isMendedBy(defragment(first.servers()), first);
+
+        fillUp(first);
+        first.control("del", "--prefix", "key");
         first.control("compact", "--physical", Long.toString(revision(first)));
+        isMendedBy(defragment(first.servers()), first);
+    }
 
-        List<Defragmented> done = defragment(first.servers());
-
+    private void isMendedBy(List<Defragmented> done, SecureEtcd first) throws IOException {
         assertThat(done)
                 .hasSize(3)
-                .allSatisfy(one -> assertThat(one.after().databaseBytes()).isLessThan(2 << 20));
+                .allSatisfy(one -> assertThat(one.bytesAfter().orElseThrow()).isLessThan(2 << 20));
         assertThat(look(first).alarms()).isEqualTo(NONE);
         assertThat(told).anyMatch(line -> line.contains("NOSPACE") && line.contains("taken back"));
         first.control("put", "other", "value");

@@ -316,7 +316,7 @@ public final class HostChanges {
 
     private static boolean isHealthy(HttpClient client) {
         HttpRequest ask = HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + EtcdStaticPod.METRICS_PORT + "/health"))
+                        URI.create("http://127.0.0.1:" + EtcdStaticPod.METRICS_PORT + EtcdStaticPod.HEALTH))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         try {

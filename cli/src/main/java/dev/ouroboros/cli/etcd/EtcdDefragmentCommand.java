@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:done",
             "1:a member could not, or time is up",
-            "2:bad usage, no such member, or one that does not follow the leader"
+            "2:bad usage, or refused before anything was done"
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -82,18 +82,21 @@ final class EtcdDefragmentCommand implements Callable<Integer> {
     private static ObjectNode data(List<Defragmented> done) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         ArrayNode all = data.putArray("members");
-        done.forEach(one -> all.addObject()
-                .put("name", one.member().name())
-                .put("id", one.member().id())
-                .put("databaseBytesBefore", one.before().databaseBytes())
-                .put("databaseBytes", one.after().databaseBytes())
-                .put("milliseconds", one.took().toMillis()));
+        done.forEach(one -> {
+            ObjectNode member = all.addObject()
+                    .put("name", one.member().name())
+                    .put("id", one.member().id())
+                    .put("databaseBytesBefore", one.bytesBefore());
+            one.bytesAfter().ifPresent(bytes -> member.put("databaseBytes", bytes));
+            member.put("milliseconds", one.took().toMillis());
+        });
         return data;
     }
 
     private static String text(List<Defragmented> done) {
         long given = done.stream()
-                .mapToLong(one -> one.before().databaseBytes() - one.after().databaseBytes())
+                .mapToLong(one ->
+                        one.bytesAfter().map(after -> one.bytesBefore() - after).orElse(0L))
                 .sum();
         return EtcdView.mebibytes(given) + " given back by " + done.size() + (done.size() == 1 ? " member" : " members")
                 + "\n";

@@ -1,11 +1,13 @@
 package dev.ouroboros.etcd.membership;
 
 import dev.ouroboros.etcd.EtcdAlarms;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
@@ -33,6 +35,10 @@ final class DefragmentationPreflight {
 
     /** @throws ProblemException CHANGE_REFUSED, why */
     void require(List<EtcdMember> asked) {
+        if (cluster.alarms() instanceof Unknown<List<Alarm>>(String why)) {
+            throw refused(
+                    "etcd", "does not say whether an alarm is raised: " + why, "an answer", "see ouro etcd status");
+        }
         if (hasRaised(EtcdAlarms.Kind.CORRUPT)) {
             throw refused(
                     "etcd",

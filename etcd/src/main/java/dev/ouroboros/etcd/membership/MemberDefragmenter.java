@@ -48,9 +48,10 @@ public final class MemberDefragmenter {
     /**
      * A member that was defragmented.
      *
+     * @param bytesAfter empty when it did not say
      * @param took for how long requests waited that need its database
      */
-    public record Defragmented(EtcdMember member, EtcdMemberStatus before, EtcdMemberStatus after, Duration took) {}
+    public record Defragmented(EtcdMember member, long bytesBefore, Optional<Long> bytesAfter, Duration took) {}
 
     /**
      * Defragments members one after the other. Of an etcd that has raised NOSPACE, what is older than the present is forgotten first, as API servers cannot do that any more, and the alarm is
@@ -144,10 +145,11 @@ public final class MemberDefragmenter {
             Instant begun = clock.instant();
             MemberMaintenance.Defragmented sizes = maintenance.defragment(member);
             Duration took = Duration.between(begun, clock.instant());
-            listener.did("member " + member.title() + ": "
-                    + (sizes.before().databaseBytes() >> 10) + " KiB are "
-                    + (sizes.after().databaseBytes() >> 10) + ", after " + took.toMillis() + " ms");
-            return new Defragmented(member, sizes.before(), sizes.after(), took);
+            String after =
+                    sizes.bytesAfter().map(bytes -> (bytes >> 10) + " KiB").orElse("a size that it did not say");
+            listener.did("member " + member.title() + ": " + (sizes.bytesBefore() >> 10) + " KiB became " + after
+                    + ", after " + took.toMillis() + " ms");
+            return new Defragmented(member, sizes.bytesBefore(), sizes.bytesAfter(), took);
         }
 
         private void moveLeader(EtcdMember from, EtcdMember to) {

@@ -297,7 +297,7 @@ public enum Ailment {
             "etcd members",
             "45 % or more of a member's file of 100 MiB or more are not in use",
             "the file counts against the quota as a whole, and is read as a whole at a start",
-            "ouro etcd defragment: one member after the other, which answers nothing meanwhile"),
+            "ouro etcd defragment: one member after the other, whose clients wait meanwhile"),
     CONTROL_PLANE_IS_STALLED(
             CLUSTER,
             WARNING,

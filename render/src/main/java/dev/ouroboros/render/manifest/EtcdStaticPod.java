@@ -39,6 +39,12 @@ public record EtcdStaticPod(
     public static final String DEFAULT_DATA_DIRECTORY = "/var/lib/etcd";
     public static final String DEFAULT_TLS_DIRECTORY = "/etc/kubernetes/etcd";
 
+    /**
+     * Where it says on its metrics port whether it serves. One that has raised NOSPACE is not mended by a new start, which takes from its clients what it still does. ({@code exclude} is known since 3.4.16,
+     * etcd#12880; an older one ignores it. Not {@code serializable}, which kubeadm's have: without the others a member is not well.)
+     */
+    public static final String HEALTH = "/health?exclude=NOSPACE";
+
     /** Health and metrics, plain HTTP on loopback alone: the probe shows no client certificate. */
     public static final int METRICS_PORT = 2381;
 
@@ -136,15 +142,11 @@ public record EtcdStaticPod(
         return command;
     }
 
-    /**
-     * As kubeadm's (kubernetes#110072): an etcd that has raised NOSPACE, or that lacks the others, is not mended by a new start, which takes from it what it still does. What an older etcd does not know of it, it ignores
-     * ({@code exclude} since 3.4.16, {@code serializable} since 3.5.3).
-     */
     private static Probe health(Pods.ProbeTimes times) {
         return times.applyTo(new ProbeBuilder()
                         .withHttpGet(new HTTPGetActionBuilder()
                                 .withHost(Pods.LOOPBACK)
-                                .withPath("/health?exclude=NOSPACE&serializable=true")
+                                .withPath(HEALTH)
                                 .withPort(new IntOrString(METRICS_PORT))
                                 .build()))
                 .build();

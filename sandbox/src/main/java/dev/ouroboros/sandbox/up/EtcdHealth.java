@@ -16,8 +16,8 @@ import java.time.InstantSource;
 /** Waits for a node's etcd. Its health is served on the node's loopback only, so it is asked from inside. */
 final class EtcdHealth {
     /** bash speaks TCP; curl may not be there. */
-    private static final String ASK = "exec 3<>/dev/tcp/127.0.0.1/" + EtcdStaticPod.METRICS_PORT
-            + " && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3";
+    private static final String ASK = "exec 3<>/dev/tcp/127.0.0.1/" + EtcdStaticPod.METRICS_PORT + " && printf 'GET "
+            + EtcdStaticPod.HEALTH + " HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3";
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
