@@ -68,7 +68,7 @@ final class VirtualMachineE2eTest {
         DocumentedCommands page = DocumentedCommands.in(PAGE).with(asSaidHere());
 
         page.section("A control-plane node").requireDoWhatTheySay(script -> machine.shell(script, LONG));
-        System.err.println(machine.require("containerd --version; nft --version; runc --version | head -1"));
+        System.err.println(machine.require("containerd --version; nft --version; runc --version | sed -n 1p"));
         PatientClient client = new PatientClient(machine);
         machine.shell(REST, LONG).orThrow();
 
