@@ -91,10 +91,10 @@ public final class MemberMaintenance {
                     return request.of(etcd, status);
                 }
             } catch (IOException e) {
+                if (isIt) {
+                    throw new ProblemException(EtcdProblems.of(server, e));
+                }
                 problems.add(EtcdProblems.of(server, e));
-            }
-            if (isIt) {
-                break;
             }
         }
         if (problems.isEmpty()) {

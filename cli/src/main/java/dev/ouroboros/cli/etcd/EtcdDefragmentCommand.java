@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Gives back what of etcd's database files is not in use: they never become smaller by themselves. One member after the other, when all follow the leader; the leader last, after another one leads.",
-            "Requests to a member that need its database wait meanwhile, some milliseconds for each MiB that is in use: of three members a third of those of every API server, of an only one all. It needs room for the new file beside the old one.",
+            "Requests to a member that need its database wait meanwhile, longer the more is in use: of three members a third of those of every API server, of an only one all. It needs room for the new file beside the old one.",
             "Of an etcd that has raised NOSPACE all revisions but the latest are forgotten first, as API servers cannot do that any more, and the alarm is taken back at the end: etcd raises it again where its quota is still used up. Delete what fills it before."
         },
         exitCodeListHeading = "%nExit codes:%n",
