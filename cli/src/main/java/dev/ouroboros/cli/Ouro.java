@@ -178,12 +178,17 @@ public final class Ouro implements Runnable, WholeProgram {
                 .orElseGet(() -> new Problem(
                         ErrorCode.BAD_USAGE,
                         name,
-                        String.valueOf(exception.getMessage()),
+                        said(exception),
                         "",
                         meant.isEmpty() ? help : "did you mean " + String.join(" or ", meant) + "? " + help));
         print(problem.code(), problem.describe(), command.getErr());
         command.getErr().flush();
         return ExitCode.USAGE;
+    }
+
+    /** picocli has the word before what it says of groups alone. */
+    private static String said(CommandLine.ParameterException exception) {
+        return String.valueOf(exception.getMessage()).replaceFirst("^Error: ", "");
     }
 
     private static void print(ErrorCode code, String text, PrintWriter err) {

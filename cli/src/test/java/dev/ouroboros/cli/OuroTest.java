@@ -52,6 +52,17 @@ class OuroTest {
     }
 
     @Test
+    void eitherOneNodeLosesItsPowerOrAll() {
+        assertThat(run("node", "off")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString())
+                .startsWith("error BAD_USAGE: ouro node off: Missing required argument")
+                .contains("NODE", "--all");
+        err.getBuffer().setLength(0);
+        assertThat(run("reboot", "node-1", "--all")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).startsWith("error BAD_USAGE: ouro reboot: ").contains("mutually exclusive");
+    }
+
+    @Test
     void aWordThatIsNoneOfThoseAnOptionHasIsAnsweredWithThoseWords() {
         for (String[] arguments : new String[][] {
             {"status", "-o", "jsno"},

@@ -56,6 +56,11 @@ final class Canaries implements AutoCloseable {
         }
     }
 
+    /** Whether the API server takes one more now. */
+    boolean createOne() throws InterruptedException {
+        return post(prefix + name(next.getAndIncrement()));
+    }
+
     /** Creates canaries until the API server answers no more. What is not acknowledged then may or may not be stored. */
     List<Future<Boolean>> createUntilTheApiIsGone() {
         return write(_ -> true);

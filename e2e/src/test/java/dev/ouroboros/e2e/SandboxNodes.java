@@ -9,6 +9,7 @@ import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.stream.StreamSupport;
 
 /** The nodes of a sandbox: what is asked of them, of the cluster about them, and what is done to them. */
 final class SandboxNodes {
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
     private static final int KEEPER_PORT = 26445;
     private static final int AGENT_PORT = 26446;
 
@@ -73,6 +75,22 @@ final class SandboxNodes {
 
     void on(String node) throws IOException {
         ouro.jsonPlain("node", "on", node, "-o", "json");
+    }
+
+    /** All of them at once. */
+    void allOff() throws IOException {
+        JsonNode cuts = ouro.jsonPlain("node", "off", "--all", "--name", ouro.sandbox(), "-o", "json");
+        List<Instant> moments = StreamSupport.stream(cuts.spliterator(), false)
+                .map(cut -> Instant.parse(cut.path("powerCutAt").asText()))
+                .sorted()
+                .toList();
+        assertThat(Duration.between(moments.getFirst(), moments.getLast()))
+                .as("from the first to the last")
+                .isLessThan(AT_ONCE);
+    }
+
+    void allOn() throws IOException {
+        ouro.jsonPlain("node", "on", "--all", "--name", ouro.sandbox(), "-o", "json");
     }
 
     /** Clients that dial the API as the node's own processes do. */

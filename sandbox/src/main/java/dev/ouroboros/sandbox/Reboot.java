@@ -6,47 +6,73 @@ import dev.ouroboros.sandbox.node.KubeletStarts;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * A node loses its power, and gets it back: it boots from its own disk, and its services come up as they do on a machine. Nobody
- * helps it.
+ * Nodes lose their power, and get it back: each boots from its own disk, and its services come up as they do on a machine. Nobody
+ * helps them.
  */
 public final class Reboot {
     private final Sandbox sandbox;
-    private final SandboxNode node;
-    private final KubeletStarts kubelet;
+    private final List<SandboxNode> nodes;
+    private final Disk disk;
+    private final InstantSource time;
 
-    public Reboot(Sandbox sandbox, SandboxNode node, Disk disk, InstantSource time) {
+    /** @param nodes of the sandbox, to which it happens together */
+    public Reboot(Sandbox sandbox, List<SandboxNode> nodes, Disk disk, InstantSource time) {
         this.sandbox = sandbox;
-        this.node = node;
-        this.kubelet = new KubeletStarts(disk, new Waiting(time), node.paths());
+        this.nodes = List.copyOf(nodes);
+        this.disk = disk;
+        this.time = time;
     }
 
     /**
-     * What happened.
+     * What happened to a node.
      *
      * @param powerCutAt empty when the node had no power
      * @param kubeletStartedAt empty when the node was not booted, or has no kubelet yet
      */
-    public record Outcome(Optional<Instant> powerCutAt, Optional<Instant> kubeletStartedAt) {}
+    public record Outcome(String node, Optional<Instant> powerCutAt, Optional<Instant> kubeletStartedAt) {}
 
-    /** Cuts the power of the node, if that runs, and gives no new one. */
-    public Outcome cutPower() {
-        return sandbox.exclusively(() -> new Outcome(sandbox.cutPower(node), Optional.empty()));
+    /** Cuts the power of those that run, and gives no new one. */
+    public List<Outcome> cutPower() {
+        return sandbox.exclusively(() -> outcomes(sandbox.cutPower(nodes), Map.of()));
     }
 
-    /** Boots the node, if it does not run. It returns when the kubelet has been started. */
-    public Outcome boot() {
-        return sandbox.exclusively(() -> new Outcome(Optional.empty(), kubelet.await(sandbox.boot(node))));
+    /** Boots those that do not run. It returns when their kubelets have been started. */
+    public List<Outcome> boot() {
+        return sandbox.exclusively(() -> outcomes(Map.of(), bootAll()));
     }
 
-    /** Cuts the power of the node, if that runs, and boots it. It returns when the kubelet has been started. */
-    public Outcome run() {
+    /** Cuts the power of those that run, and boots all. It returns when their kubelets have been started. */
+    public List<Outcome> run() {
         return sandbox.exclusively(() -> {
-            Optional<Instant> cut = sandbox.cutPower(node);
-            RunningNode booted = sandbox.boot(node);
-            return new Outcome(cut, kubelet.await(booted));
+            Map<String, Instant> cut = sandbox.cutPower(nodes);
+            return outcomes(cut, bootAll());
         });
+    }
+
+    /** By their names, when their kubelets were started. */
+    private Map<String, Instant> bootAll() {
+        Map<SandboxNode, RunningNode> booted = new LinkedHashMap<>();
+        nodes.forEach(node -> booted.put(node, sandbox.boot(node)));
+        Map<String, Instant> started = new HashMap<>();
+        booted.forEach((node, running) -> new KubeletStarts(disk, new Waiting(time), node.paths())
+                .await(running)
+                .ifPresent(moment -> started.put(node.name(), moment)));
+        return started;
+    }
+
+    private List<Outcome> outcomes(Map<String, Instant> cut, Map<String, Instant> started) {
+        return nodes.stream()
+                .map(node -> new Outcome(
+                        node.name(),
+                        Optional.ofNullable(cut.get(node.name())),
+                        Optional.ofNullable(started.get(node.name()))))
+                .toList();
     }
 }

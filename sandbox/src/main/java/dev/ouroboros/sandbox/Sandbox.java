@@ -1,6 +1,7 @@
 package dev.ouroboros.sandbox;
 
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.host.CgroupTree;
@@ -10,8 +11,11 @@ import dev.ouroboros.sandbox.node.NetworkSwitch;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -145,17 +149,34 @@ public final class Sandbox {
     }
 
     /**
-     * A node loses its power, if it runs: processes, memory and what was not synced to its disk. With the last one the network goes.
+     * Nodes lose their power together, those that run: processes, memory and what was not synced to their disks. With the last one the network goes.
      *
-     * @return when
+     * @return when, by their names
+     * @throws ProblemException with everything that stays of one of them
      */
-    public Optional<Instant> cutPower(SandboxNode node) {
+    public Map<String, Instant> cutPower(List<SandboxNode> together) {
         teardown.cutPowerOfEarlierVersions();
-        Optional<Instant> cut = node.cutPower();
+        Map<String, Instant> cut = new HashMap<>();
+        List<Problem> problems = new ArrayList<>();
+        together.forEach(node ->
+                collect(problems, () -> node.cutPower().ifPresent(moment -> cut.put(node.name(), moment))));
+        // Whatever came of the others: one that runs on a disk that takes nothing any more must not answer.
+        together.stream().filter(node -> cut.containsKey(node.name())).forEach(node -> collect(problems, node::clear));
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
         if (nodes().stream().allMatch(each -> each.running().isEmpty())) {
             teardown.removeNetwork();
         }
         return cut;
+    }
+
+    private static void collect(List<Problem> problems, Runnable work) {
+        try {
+            work.run();
+        } catch (ProblemException e) {
+            problems.addAll(e.problems());
+        }
     }
 
     /**
@@ -265,7 +286,7 @@ public final class Sandbox {
      */
     public void removeNode(SandboxNode node) {
         requireRemovable(node);
-        cutPower(node);
+        cutPower(List.of(node));
         node.clear();
         teardown.requireUnmounted(node.paths().directory());
         disk.deleteTree(node.paths().directory());

@@ -109,7 +109,7 @@ public final class SandboxNode {
         running().filter(RunningNode::laidOut).ifPresent(node -> network.connect(sandbox.subnet(), record, node));
     }
 
-    /** Loses its power, if it runs: processes, memory and what was not synced to its disk. */
+    /** Loses its power, if it runs: its memory and what was not synced to its disk. {@link #clear} ends what is left of its processes. */
     Optional<Instant> cutPower() {
         return running().map(power::cut);
     }

@@ -148,7 +148,7 @@ class SandboxNodeE2eTest {
                 .contains("No space left on device");
         in(node, "bash", "-c", "! head -c 1M /dev/zero >/var/more; sync");
         assertThat(new LocalDisk().usableBytes(root)).isGreaterThan(free - (2L << 30));
-        assertThat(reboot().run().powerCutAt()).isPresent();
+        assertThat(reboot().run().getFirst().powerCutAt()).isPresent();
 
         RunningNode again = sandbox.node().orElseThrow();
         in(again, "rm", "-f", "/fill", "/var/more");
@@ -176,7 +176,7 @@ class SandboxNodeE2eTest {
             Files.createDirectory(hierarchy.resolveSibling("kubepods"));
         }
 
-        Reboot.Outcome outcome = reboot().run();
+        Reboot.Outcome outcome = reboot().run().getFirst();
 
         assertThat(outcome.powerCutAt()).isPresent();
         assertThat(outcome.kubeletStartedAt()).isEmpty();
@@ -250,10 +250,10 @@ class SandboxNodeE2eTest {
         String report = "{ ls -l /proc/self/fd; ip route show default; } >/run/service-report; exec sleep 1000";
         in(node, "bash", "-c", "echo '" + report + "' >/etc/ouroboros/services/probe && sync");
 
-        assertThat(reboot().cutPower().powerCutAt()).isPresent();
+        assertThat(reboot().cutPower().getFirst().powerCutAt()).isPresent();
         assertThat(sandbox.status().getFirst().state()).isEqualTo(NodeStatus.State.STOPPED);
         assertThat(sandbox.inventory()).extracting(Leftover::kind).containsExactly(Kind.FILES);
-        assertThat(reboot().run().powerCutAt()).isEmpty();
+        assertThat(reboot().run().getFirst().powerCutAt()).isEmpty();
 
         RunningNode again = sandbox.node().orElseThrow();
         String said = in(
@@ -411,20 +411,20 @@ class SandboxNodeE2eTest {
         assertThat(refusesFrom(second, firstAddress)).isTrue();
         assertThat(refusesFrom(first, other.requireAddress())).isTrue();
 
-        assertThat(sandbox.cutPower(other)).isPresent();
+        assertThat(sandbox.cutPower(List.of(other))).containsOnlyKeys(other.name());
         assertThat(first.alive()).isTrue();
         assertThat(refuses(firstAddress)).as("the other's network goes on").isTrue();
         assertThat(sandbox.status()).extracting(NodeStatus::state).contains(NodeStatus.State.STOPPED);
 
         sandbox.boot(other);
-        sandbox.cutPower(sandbox.first());
+        sandbox.cutPower(List.of(sandbox.first()));
         RunningNode again = boot(sandbox);
         assertThat(refusesFrom(again, other.requireAddress())).isTrue();
 
         sandbox.removeNode(other);
         assertThat(sandbox.find("blue")).isEmpty();
         assertThat(other.paths().directory()).doesNotExist();
-        sandbox.cutPower(sandbox.first());
+        sandbox.cutPower(List.of(sandbox.first()));
         assertThat(sandbox.inventory())
                 .as("with the last node the network goes")
                 .extracting(Leftover::kind)
@@ -477,7 +477,7 @@ class SandboxNodeE2eTest {
     }
 
     private Reboot reboot() {
-        return new Reboot(sandbox, sandbox.first(), new LocalDisk(), InstantSource.system());
+        return new Reboot(sandbox, List.of(sandbox.first()), new LocalDisk(), InstantSource.system());
     }
 
     private String in(RunningNode node, String... command) {

@@ -1,6 +1,7 @@
 package dev.ouroboros.cli.sandbox;
 
 import dev.ouroboros.sandbox.Reboot;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code ouro node on}. */
@@ -9,11 +10,11 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Boots a node without power from its disk; one that runs goes on. Returns when its kubelet has been started.",
-        footer = {"", "Example:", "  ouro node on ouroboros-2"})
+                "Boots a node without power from its disk, or all; one that runs goes on. Returns when their kubelets have been started.",
+        footer = {"", "Example:", "  ouro node on ouroboros-2", "  ouro node on --all"})
 final class NodeOnCommand extends PowerCommand {
     @Override
-    Reboot.Outcome act(Reboot reboot) {
+    List<Reboot.Outcome> act(Reboot reboot) {
         return reboot.boot();
     }
 }

@@ -1,6 +1,7 @@
 package dev.ouroboros.cli.sandbox;
 
 import dev.ouroboros.sandbox.Reboot;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code ouro reboot}. */
@@ -9,7 +10,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Cuts the power of a node, and boots it again from its disk.",
+            "Cuts the power of a node, or of all at once, and boots it again from its disk.",
             "All of its processes are killed at once; lost are its memory, what is not synced to its disk, and its network's state.",
             "It boots as a machine does: containerd and the kubelet are started, and nothing else is done for it."
         },
@@ -17,12 +18,13 @@ import picocli.CommandLine.Command;
             "",
             "Example:",
             "  ouro reboot ouroboros -o json",
+            "  ouro reboot --all",
             "",
             "A node without power is booted. The command returns when the kubelet has been started."
         })
 public final class RebootCommand extends PowerCommand {
     @Override
-    Reboot.Outcome act(Reboot reboot) {
+    List<Reboot.Outcome> act(Reboot reboot) {
         return reboot.run();
     }
 }

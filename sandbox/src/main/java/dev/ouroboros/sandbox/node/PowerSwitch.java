@@ -65,7 +65,7 @@ public final class PowerSwitch {
     }
 
     /**
-     * Cuts the power of a node that runs.
+     * Cuts the power of a node that runs, as far as that is heard of or found on its disk; {@link #clear} is to follow.
      *
      * @return when; what the node had synced before is on its disk, and nothing that it wrote after
      */
@@ -76,9 +76,7 @@ public final class PowerSwitch {
             networkSwitch.disconnect(record);
             FileSystemPower.cut(node.file(NodeLayout.DISK));
         }
-        Instant moment = time.instant();
-        clear();
-        return moment;
+        return time.instant();
     }
 
     /**

@@ -17,6 +17,7 @@ import dev.ouroboros.sandbox.SandboxNode;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -55,7 +56,7 @@ public final class NodeRemoval {
                     requireAnother(node, endpoint);
                     leaveControlPlane(node, objects, () -> SandboxApi.listens(node, endpoint), lines);
                 }
-                sandbox.cutPower(node);
+                sandbox.cutPower(List.of(node));
                 if (objects.remove(node.name())) {
                     lines.accept("Node " + node.name() + " is removed from the cluster");
                 }

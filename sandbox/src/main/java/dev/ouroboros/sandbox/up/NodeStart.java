@@ -39,7 +39,7 @@ public final class NodeStart {
         RunningNode node = sandbox.requireNode("ouro reboot " + sandbox.name().node() + " boots it");
         sandbox.exclusively(() -> {
             List<SandboxNode> others = sandbox.nodes().stream().skip(1).toList();
-            others.forEach(sandbox::cutPower);
+            sandbox.cutPower(others);
             run(node, options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
             if (!others.isEmpty()) {
                 // Their kubelets register them then: the snapshot may be older than their Nodes, and start deletes
