@@ -95,6 +95,12 @@ public final class HttpConnection implements AutoCloseable {
         return open(context, address, SourcePorts.ANY, limit, ServerNames.NOT_COMPARED);
     }
 
+    /** Connects and shakes hands, each within the limit. */
+    public static HttpConnection open(SSLContext context, InetSocketAddress address, Duration limit, ServerNames names)
+            throws IOException {
+        return open(context, address, SourcePorts.ANY, limit, names);
+    }
+
     /** Nobody answered who wanted to connect, not even with a refusal. */
     static final class NobodyThere extends SocketTimeoutException {
         private static final long serialVersionUID = 1;

@@ -7,6 +7,7 @@ import dev.ouroboros.doctor.ClusterChart.Leases;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdClusterSource;
+import dev.ouroboros.etcd.EtcdClusterSource.Detail;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.StewardObjects;
@@ -122,7 +123,7 @@ public final class ClusterSource {
     }
 
     private Evidence<EtcdCluster> etcd() {
-        return etcd.flatMap(servers -> Evidence.asking(() -> new EtcdClusterSource(servers).look()));
+        return etcd.flatMap(servers -> Evidence.asking(() -> new EtcdClusterSource(servers).look(Detail.WAL_SYNCS)));
     }
 
     private List<NodeChart> nodes(Seen status) {

@@ -2,6 +2,7 @@ package dev.ouroboros.doctor;
 
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdCluster;
+import dev.ouroboros.etcd.decide.DatabaseQuota;
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.component.Component;
@@ -11,20 +12,16 @@ import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.upgrade.decide.ClusterSeen;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * What etcd has raised against itself, and how much of its quota its database takes. The size is what the API server last heard of etcd; the quota is etcd's flag or variable,
- * and 2 GiB without one, or with 0 (etcd, server/storage/quota.go); less than 0 is none.
- */
+/** What etcd has raised against itself, and how much of its quota its database takes. The size is what the API server last heard of etcd; the quota is etcd's flag or variable. */
 final class EtcdExam {
     private static final String CHECK = Ailment.ETCD_IS_FULL.check();
-    private static final long DEFAULT_QUOTA = 2L << 30;
     private static final long MEBIBYTE = 1L << 20;
     private static final int FULL = 95;
-    private static final int FILLS = 80;
 
     private EtcdExam() {}
 
@@ -57,32 +54,32 @@ final class EtcdExam {
     }
 
     private static Finding size(ClusterChart chart) {
-        Evidence<Long> quota = quota(chart.cluster());
+        Evidence<DatabaseQuota> quota = quota(chart.cluster());
         if (chart.databaseBytes() instanceof Unknown<Long>(String why)) {
             return Finding.unknown(CHECK, "the size of etcd's database: " + why);
         }
         long size = chart.databaseBytes().orElse(0L);
         return switch (quota) {
-            case Unknown<Long>(String why) ->
+            case Unknown<DatabaseQuota>(String why) ->
                 Finding.unknown(CHECK, size / MEBIBYTE + " MiB of a quota that is not known: " + why);
-            case Known<Long>(Long bytes) -> judge(size, bytes);
+            case Known<DatabaseQuota>(DatabaseQuota known) -> judge(size, known);
         };
     }
 
-    private static Finding judge(long size, long quota) {
-        if (quota < 0) {
+    private static Finding judge(long size, DatabaseQuota quota) {
+        if (quota.bytes().isEmpty()) {
             return Finding.ok(CHECK, size / MEBIBYTE + " MiB, without a quota");
         }
-        long percent = size * 100 / quota;
-        String evidence = size / MEBIBYTE + " MiB of " + quota / MEBIBYTE + " MiB, " + percent + " %";
+        int percent = quota.percent(size).orElse(0);
+        String evidence = size / MEBIBYTE + " MiB of " + quota.bytes().get() / MEBIBYTE + " MiB, " + percent + " %";
         if (percent >= FULL) {
             return Ailment.ETCD_IS_FULL.seen(evidence);
         }
-        return percent >= FILLS ? Ailment.ETCD_FILLS.seen(evidence) : Finding.ok(CHECK, evidence);
+        return percent >= DatabaseQuota.FILLS ? Ailment.ETCD_FILLS.seen(evidence) : Finding.ok(CHECK, evidence);
     }
 
     /** The smallest of several members' is the first to be reached. */
-    private static Evidence<Long> quota(Evidence<ClusterSeen> cluster) {
+    private static Evidence<DatabaseQuota> quota(Evidence<ClusterSeen> cluster) {
         if (cluster instanceof Unknown<ClusterSeen>(String why)) {
             return Evidence.unknown(why);
         }
@@ -91,30 +88,29 @@ final class EtcdExam {
         if (pods instanceof Unknown<List<Json>>(String why)) {
             return Evidence.unknown(why);
         }
-        try {
-            return pods.orElse(List.of()).stream()
-                    .map(pod -> new Manifest("API", pod))
-                    .filter(pod -> pod.container(Component.ETCD).isPresent())
-                    .map(EtcdExam::quota)
-                    .min(Long::compareTo)
-                    .<Evidence<Long>>map(Evidence::known)
-                    .orElseGet(() -> Evidence.unknown("no pod of kube-system is an etcd"));
-        } catch (NumberFormatException e) {
-            return Evidence.unknown("etcd's --quota-backend-bytes is no number: " + e.getMessage());
+        List<Manifest> etcds = pods.orElse(List.of()).stream()
+                .map(pod -> new Manifest("API", pod))
+                .filter(pod -> pod.container(Component.ETCD).isPresent())
+                .toList();
+        if (etcds.isEmpty()) {
+            return Evidence.unknown("no pod of kube-system is an etcd");
         }
+        List<DatabaseQuota> quotas =
+                etcds.stream().flatMap(pod -> quota(pod).stream()).toList();
+        return quotas.size() < etcds.size()
+                ? Evidence.unknown("etcd's --quota-backend-bytes is no number")
+                : Evidence.known(quotas.stream()
+                        .min(Comparator.comparingLong(quota -> quota.bytes().orElse(Long.MAX_VALUE)))
+                        .orElseThrow());
     }
 
-    private static long quota(Manifest pod) {
+    private static Optional<DatabaseQuota> quota(Manifest pod) {
         Optional<String> variable = pod.container(Component.ETCD).stream()
                 .flatMap(container -> container.at("env").items().stream())
                 .filter(each -> each.at("name").equals(Json.text("ETCD_QUOTA_BACKEND_BYTES")))
                 .flatMap(each -> each.at("value").text().stream())
                 .findFirst();
-        return Stream.of(pod.commandLine(Component.ETCD).value("quota-backend-bytes"), variable)
-                .flatMap(Optional::stream)
-                .findFirst()
-                .map(Long::parseLong)
-                .filter(bytes -> bytes != 0)
-                .orElse(DEFAULT_QUOTA);
+        return DatabaseQuota.of(
+                pod.commandLine(Component.ETCD).value("quota-backend-bytes").or(() -> variable));
     }
 }

@@ -5,32 +5,35 @@ import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdCluster.Hash;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.WalSyncs;
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/**
- * Whether etcd has a leader, and how its members are. When to defragment is OpenShift's rule: 45 % of a file of 100 MiB or more
- * (cluster-etcd-operator, pkg/operator/defragcontroller).
- */
+/** Whether etcd has a leader, and how its members are. */
 public final class EtcdMemberExam {
     private static final String CHECK = Ailment.ETCD_MEMBER_DOES_NOT_ANSWER.check();
     private static final long LAGS = 1000;
-    private static final int FRAGMENTED_PERCENT = 45;
-    private static final long FRAGMENTED_BYTES = 100L << 20;
+    /** As etcd's own alerts have it of the last minutes (etcd, contrib/mixin: etcdHighFsyncDurations). */
+    private static final Duration SLOW_SYNC = Duration.ofMillis(500);
+
+    private static final long ENOUGH_SYNCS = 1000;
     private static final long MEBIBYTE = 1L << 20;
 
     private EtcdMemberExam() {}
 
     /** All that is to be said of an etcd alone: its members, its alarms, and hashes that were asked for. */
     public static List<Finding> ofAll(EtcdCluster etcd) {
-        List<Finding> findings = new ArrayList<>(of(Evidence.known(etcd)));
+        List<Finding> findings = new ArrayList<>(members(etcd));
         EtcdExam.alarms(etcd.alarms()).forEach(findings::add);
         if (!etcd.hashes().isEmpty()) {
             findings.addAll(hashes(etcd));
@@ -41,11 +44,21 @@ public final class EtcdMemberExam {
     static List<Finding> of(Evidence<EtcdCluster> etcd) {
         return switch (etcd) {
             case Unknown<EtcdCluster>(String why) -> List.of(Finding.unknown(CHECK, why));
-            case Known<EtcdCluster>(EtcdCluster known) -> judge(known);
+            case Known<EtcdCluster>(EtcdCluster known) ->
+                Stream.concat(members(known).stream(), disks(known)).toList();
         };
     }
 
-    private static List<Finding> judge(EtcdCluster etcd) {
+    /** What was slow since a member was started stays in its figure for long: whoever shows that alone shows the figure. */
+    private static Stream<Finding> disks(EtcdCluster etcd) {
+        return etcd.members().stream()
+                .flatMap(member ->
+                        Optional.ofNullable(etcd.walSyncs().get(member.id()))
+                                .flatMap(syncs -> disk(member, syncs))
+                                .stream());
+    }
+
+    private static List<Finding> members(EtcdCluster etcd) {
         List<Finding> findings = new ArrayList<>();
         if (etcd.leader().isEmpty()) {
             findings.add(Ailment.ETCD_HAS_NO_LEADER.seen(strength(etcd)));
@@ -65,6 +78,19 @@ public final class EtcdMemberExam {
         return findings.isEmpty() ? List.of(Finding.ok(CHECK, strength(etcd))) : List.copyOf(findings);
     }
 
+    private static Optional<Finding> disk(EtcdMember member, Evidence<WalSyncs> syncs) {
+        return switch (syncs) {
+            case Unknown<WalSyncs>(String why) ->
+                Optional.of(Finding.unknown(Ailment.ETCD_DISK_IS_SLOW.check(), member.title() + ": " + why));
+            case Known<WalSyncs>(WalSyncs known) ->
+                known.count() >= ENOUGH_SYNCS && known.p99().compareTo(SLOW_SYNC) >= 0
+                        ? Optional.of(Ailment.ETCD_DISK_IS_SLOW.seen(member.title() + ": 99 % of " + known.count()
+                                + " syncs of its write-ahead log took up to "
+                                + known.p99().toMillis() + " ms"))
+                        : Optional.empty();
+        };
+    }
+
     private static void judge(EtcdCluster etcd, EtcdMember member, EtcdMemberStatus status, List<Finding> findings) {
         if (etcd.leader().isPresent() && !etcd.follows(status)) {
             findings.add(Ailment.ETCD_MEMBER_IS_CUT_OFF.seen(member.title() + " follows "
@@ -75,8 +101,7 @@ public final class EtcdMemberExam {
         if (behind >= LAGS) {
             findings.add(Ailment.ETCD_MEMBER_LAGS.seen(member.title() + " is " + behind + " entries behind"));
         }
-        long unused = status.databaseBytes() - status.usedBytes();
-        if (status.databaseBytes() >= FRAGMENTED_BYTES && unused * 100 >= status.databaseBytes() * FRAGMENTED_PERCENT) {
+        if (status.isFragmented()) {
             findings.add(Ailment.ETCD_IS_FRAGMENTED.seen(member.title() + ": " + status.usedBytes() / MEBIBYTE
                     + " MiB in use of " + status.databaseBytes() / MEBIBYTE + " MiB"));
         }

@@ -8,6 +8,7 @@ import dev.ouroboros.etcd.EtcdAlarms.Kind;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdCluster.Hash;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.WalSyncs;
 import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.ailment.Finding.Severity;
@@ -293,7 +294,8 @@ final class ClusterDoctorTest {
         SortedMap<String, Evidence<Hash>> known = new TreeMap<>();
         hashes.forEach((member, hash) -> known.put(member, Evidence.known(hash)));
         EtcdCluster etcd = scene.etcd();
-        return EtcdMemberExam.ofAll(new EtcdCluster(etcd.members(), etcd.statuses(), known, etcd.alarms()))
+        return EtcdMemberExam.ofAll(
+                        new EtcdCluster(etcd.members(), etcd.statuses(), known, etcd.walSyncs(), etcd.alarms()))
                 .getLast();
     }
 
@@ -315,6 +317,19 @@ final class ClusterDoctorTest {
         wrong(Severity.WARNING, "etcd members", "two: 110 MiB in use of 200 MiB");
         scene.members.put("two", DoctorScene.member("two", 2000).map(status -> ofSize(status, 200L << 20, 111L << 20)));
         assertThat(scene.wrong()).isEmpty();
+    }
+
+    /** Right after a start a few slow ones are a large share. */
+    @Test
+    void seesADiskThatIsSlowWhereEnoughWasSynced() {
+        scene.syncs.put("one", Evidence.known(new WalSyncs(1000, Duration.ofMillis(500))));
+        wrong(Severity.WARNING, "etcd disks", "one: 99 % of 1000 syncs of its write-ahead log took up to 500 ms");
+        scene.syncs.put("one", Evidence.known(new WalSyncs(999, Duration.ofMillis(500))));
+        assertThat(scene.wrong()).isEmpty();
+        scene.syncs.put("one", Evidence.known(new WalSyncs(1000, Duration.ofMillis(499))));
+        assertThat(scene.wrong()).isEmpty();
+        scene.syncs.put("one", Evidence.unknown("answers 404"));
+        assertThat(scene.findings()).contains(Finding.unknown("etcd disks", "one: answers 404"));
     }
 
     private static EtcdMemberStatus ofSize(EtcdMemberStatus status, long databaseBytes, long usedBytes) {

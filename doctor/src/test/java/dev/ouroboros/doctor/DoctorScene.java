@@ -5,6 +5,7 @@ import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.WalSyncs;
 import dev.ouroboros.keeper.act.RuntimeArchive;
 import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.ailment.Finding;
@@ -64,6 +65,7 @@ final class DoctorScene {
     /** By the names of members; what one says of itself. */
     SortedMap<String, Evidence<EtcdMemberStatus>> members = new TreeMap<>(Map.of("one", member("one", 1)));
 
+    SortedMap<String, Evidence<WalSyncs>> syncs = new TreeMap<>();
     Evidence<Optional<Json>> controlPlane = Evidence.known(Optional.empty());
 
     SortedSet<String> learners = new TreeSet<>();
@@ -111,6 +113,7 @@ final class DoctorScene {
                         .toList(),
                 members,
                 new TreeMap<>(),
+                syncs,
                 alarms);
     }
 

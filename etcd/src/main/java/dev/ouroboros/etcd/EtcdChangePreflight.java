@@ -1,6 +1,7 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.decide.DatabaseQuota;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.decide.TemporaryMember;
 import dev.ouroboros.facts.EtcdTools;
@@ -19,11 +20,8 @@ import java.util.Optional;
 
 /** What forbids a change of a member of etcd to begin. */
 final class EtcdChangePreflight {
-    /** etcd's own limit of a database (storage/quota.go, DefaultQuotaBytes). */
-    private static final long DEFAULT_QUOTA = 2L << 30;
-
-    /** Of each temporary member, besides a copy of the database: two files of its log, made ahead, and a snapshot. */
-    private static final long ROOM = 256L << 20;
+    /** Per cent of its quota: a change writes, and so does whatever waits for it. */
+    private static final int NEARLY_FULL = 90;
 
     private final Disk disk;
     private final ContainerRuntime runtime;
@@ -128,22 +126,20 @@ final class EtcdChangePreflight {
                     oldest.get().etcd() + " or later first (" + oldest.get().source() + ")",
                     "change etcd to the latest release of its minor version first");
         }
-        long quota = wanted.quota().orElse(DEFAULT_QUOTA);
-        if (status.databaseBytes() >= quota / 10 * 9) {
+        DatabaseQuota quota = wanted.quota().orElseThrow();
+        if (quota.percent(status.databaseBytes()).orElse(0) >= NEARLY_FULL) {
             throw ProblemException.of(
                     ErrorCode.CHANGE_REFUSED,
                     wanted.file() + ": --quota-backend-bytes",
-                    "allows " + (quota >> 20) + " MiB, and the database has " + (status.databaseBytes() >> 20)
-                            + ": etcd would take no writes any more",
+                    "allows " + (quota.bytes().orElse(0L) >> 20) + " MiB, and the database has "
+                            + (status.databaseBytes() >> 20) + ": etcd would take no writes any more",
                     "more than the database has, with a tenth to spare",
                     "raise it, or make the database smaller: ouro etcd defragment");
         }
     }
 
     private void requireRoom(EtcdMemberPod present, EtcdCluster cluster) {
-        long database =
-                cluster.told().mapToLong(EtcdMemberStatus::databaseBytes).max().orElse(0);
-        long needed = TemporaryMember.values().length * (database + ROOM);
+        long needed = TemporaryMember.values().length * (cluster.largestDatabaseBytes() + EtcdRoom.BESIDE_DATABASE);
         Path directory = Path.of(present.etcd().dataDirectory());
         FreeSpace.require(disk, directory, needed, "two temporary members", "make room, or move etcd to a larger disk");
     }

@@ -22,12 +22,14 @@ import java.util.stream.Stream;
  * @param members as the member that is furthest on has them in its list
  * @param statuses what each member of the list says of itself, by its ID
  * @param hashes of the key spaces of members that follow the leader, by their IDs, at one revision of all; empty when nobody asked for them
+ * @param walSyncs how fast the disks of members are, by their IDs; empty when nobody asked for that
  * @param alarms that are raised; unknown without a majority
  */
 public record EtcdCluster(
         List<EtcdMember> members,
         SortedMap<String, Evidence<EtcdMemberStatus>> statuses,
         SortedMap<String, Evidence<Hash>> hashes,
+        SortedMap<String, Evidence<WalSyncs>> walSyncs,
         Evidence<List<Alarm>> alarms) {
     /**
      * Of a key space.
@@ -43,6 +45,7 @@ public record EtcdCluster(
         members = List.copyOf(members);
         statuses = Collections.unmodifiableSortedMap(new TreeMap<>(statuses));
         hashes = Collections.unmodifiableSortedMap(new TreeMap<>(hashes));
+        walSyncs = Collections.unmodifiableSortedMap(new TreeMap<>(walSyncs));
     }
 
     /** Those with a vote. */
@@ -161,6 +164,11 @@ public record EtcdCluster(
                 .flatMap(status -> status instanceof Known<EtcdMemberStatus>(EtcdMemberStatus known)
                         ? Stream.of(known)
                         : Stream.of());
+    }
+
+    /** Size of the largest file of a member that says anything; 0 when none does. */
+    public long largestDatabaseBytes() {
+        return told().mapToLong(EtcdMemberStatus::databaseBytes).max().orElse(0);
     }
 
     /** ID of the leader, as a member of the latest election tells it: one that is cut off may believe in an earlier one for a while. */

@@ -1,5 +1,6 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.api.HttpConnection;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdCluster.Hash;
@@ -10,6 +11,8 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
+import java.net.ProtocolException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -33,6 +37,8 @@ public final class EtcdClusterSource {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     /** A hash reads the whole database. */
     private static final Duration HASH_PATIENCE = Duration.ofMinutes(2);
+
+    private static final int LARGEST_METRICS = 4 << 20;
 
     private final EtcdServers servers;
 
@@ -54,7 +60,27 @@ public final class EtcdClusterSource {
 
     /** A question to one member. */
     private interface Question<T> {
+        T ask(Endpoint server) throws IOException;
+    }
+
+    private interface GrpcQuestion<T> {
         T ask(EtcdConnection etcd) throws IOException;
+    }
+
+    private static <T> Question<T> over(GrpcQuestion<T> question) {
+        return server -> {
+            try (EtcdConnection etcd = EtcdConnection.open(server, PATIENCE)) {
+                return question.ask(etcd);
+            }
+        };
+    }
+
+    /** What is not asked of members by each look. */
+    public enum Detail {
+        /** Of the key spaces of those that follow the leader, at the latest revision that all of them have. Each reads its whole database for it, and takes no write meanwhile. */
+        HASHES,
+        /** How fast their disks are. */
+        WAL_SYNCS
     }
 
     /**
@@ -62,35 +88,53 @@ public final class EtcdClusterSource {
      *
      * @throws ProblemException why none of the servers that were named answers, or that they are not of one cluster
      */
-    public EtcdCluster look() {
-        return look(answers());
-    }
-
-    /**
-     * As {@link #look}, with the hashes of the key spaces of those that follow the leader, at the latest revision that all of them have. Each reads its whole database for it.
-     *
-     * @throws ProblemException as {@link #look}
-     */
-    public EtcdCluster lookWithHashes() {
+    public EtcdCluster look(Detail... details) {
+        Set<Detail> wanted = Set.of(details);
         List<Answer> answers = answers();
         EtcdCluster seen = look(answers);
+        return new EtcdCluster(
+                seen.members(),
+                seen.statuses(),
+                wanted.contains(Detail.HASHES) ? hashes(seen, answers) : new TreeMap<>(),
+                wanted.contains(Detail.WAL_SYNCS)
+                        ? askEach(answering(seen), answers, EtcdClusterSource::walSyncs)
+                        : new TreeMap<>(),
+                seen.alarms());
+    }
+
+    private SortedMap<String, Evidence<Hash>> hashes(EtcdCluster seen, List<Answer> answers) {
         long revision = seen.told()
                 .filter(seen::follows)
                 .mapToLong(EtcdMemberStatus::revision)
                 .min()
                 .orElse(0);
-        return new EtcdCluster(
-                seen.members(),
-                seen.statuses(),
-                askEach(seen.following(), answers, etcd -> hashAt(revision, etcd)),
-                seen.alarms());
+        return askEach(seen.following(), answers, over(etcd -> hashAt(revision, etcd)));
+    }
+
+    /** Others would be waited for once more. */
+    private static List<EtcdMember> answering(EtcdCluster seen) {
+        return seen.members().stream()
+                .filter(member -> seen.statusOf(member) instanceof Known<EtcdMemberStatus>)
+                .toList();
+    }
+
+    private static WalSyncs walSyncs(Endpoint server) throws IOException {
+        try (HttpConnection connection = HttpConnection.open(
+                server.newSslContext(), server.address(), PATIENCE, HttpConnection.ServerNames.COMPARED)) {
+            HttpConnection.Answer answer =
+                    connection.exchange(HttpConnection.Request.get("/metrics", server.authority()));
+            String text = new String(answer.bodyUpTo(LARGEST_METRICS), StandardCharsets.UTF_8);
+            return WalSyncs.in(text)
+                    .orElseThrow(() -> new ProtocolException(
+                            "its metrics say nothing of its log: /metrics answers " + answer.statusLine()));
+        }
     }
 
     /** Of the servers that were named. */
     private List<Answer> answers() {
         Collection<Asked<Answer>> asked = atOnce(
                         servers.members(),
-                        server -> ask(server, etcd -> new Answer(server, etcd.status(), etcd.members())))
+                        server -> ask(server, over(etcd -> new Answer(server, etcd.status(), etcd.members()))))
                 .values();
         List<Answer> answers =
                 asked.stream().flatMap(each -> each.answer().stream()).toList();
@@ -112,9 +156,9 @@ public final class EtcdClusterSource {
                 .map(Answer::members)
                 .orElse(List.of());
         SortedMap<String, Evidence<EtcdMemberStatus>> statuses = new TreeMap<>();
-        askEach(members, answers, EtcdConnection::status)
+        askEach(members, answers, over(EtcdConnection::status))
                 .forEach((id, status) -> statuses.put(id, status.flatMap(found -> itself(id, found))));
-        return new EtcdCluster(members, statuses, new TreeMap<>(), alarms());
+        return new EtcdCluster(members, statuses, new TreeMap<>(), new TreeMap<>(), alarms());
     }
 
     private static void requireOneCluster(List<Answer> answers) {
@@ -175,8 +219,8 @@ public final class EtcdClusterSource {
     }
 
     private static <T> Asked<T> ask(Endpoint server, Question<T> question) {
-        try (EtcdConnection etcd = EtcdConnection.open(server, PATIENCE)) {
-            return new Asked<>(Optional.of(question.ask(etcd)), Optional.empty());
+        try {
+            return new Asked<>(Optional.of(question.ask(server)), Optional.empty());
         } catch (IOException e) {
             return new Asked<>(Optional.empty(), Optional.of(EtcdProblems.of(server, e)));
         }

@@ -36,8 +36,6 @@ public final class SnapshotDriller {
     private static final Duration CLEARING = Duration.ofMinutes(5);
     private static final String PLAIN = "identity";
     private static final String KMS = "kms";
-    /** etcd makes two files of its log ahead, of 64 MB each, and a snapshot. */
-    private static final long ROOM = 256L << 20;
 
     private final Disk disk;
     private final ContainerRuntime runtime;
@@ -231,6 +229,11 @@ public final class SnapshotDriller {
 
     /** The tool copies the database, and etcd writes to the copy; the disk may be the member's, too. */
     private void requireRoom(Place place, long bytes) {
-        FreeSpace.require(disk, directory(place), 2 * bytes + ROOM, "a restored snapshot and its etcd", "make room");
+        FreeSpace.require(
+                disk,
+                directory(place),
+                2 * bytes + EtcdRoom.BESIDE_DATABASE,
+                "a restored snapshot and its etcd",
+                "make room");
     }
 }

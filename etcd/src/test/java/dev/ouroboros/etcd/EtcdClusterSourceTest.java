@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.ouroboros.etcd.EtcdCluster.Hash;
+import dev.ouroboros.etcd.EtcdClusterSource.Detail;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
@@ -57,7 +58,7 @@ final class EtcdClusterSourceTest {
         SecureEtcd first = members.getFirst();
         try {
             first.control("put", "key", "value");
-            EtcdCluster whole = new EtcdClusterSource(first.servers()).lookWithHashes();
+            EtcdCluster whole = new EtcdClusterSource(first.servers()).look(Detail.HASHES, Detail.WAL_SYNCS);
 
             assertThat(whole.members()).extracting(EtcdMember::name).containsExactlyInAnyOrder("m0", "m1", "m2");
             assertThat(whole.answering()).hasSize(3);
@@ -69,6 +70,10 @@ final class EtcdClusterSourceTest {
             assertThat(whole.comparable()).hasSize(3);
             assertThat(EtcdCluster.differ(whole.comparable())).isFalse();
             assertThat(whole.following()).hasSize(3);
+            assertThat(whole.walSyncs().values()).hasSize(3).allSatisfy(syncs -> {
+                assertThat(syncs.is(known -> known.count() > 0)).isTrue();
+                assertThat(syncs.is(known -> known.p99().isPositive())).isTrue();
+            });
             assertThat(whole.alarms()).isEqualTo(Evidence.known(List.of()));
             assertThat(whole.told().map(EtcdMemberStatus::version)).containsOnly(version(first));
             assertThat(whole.told())
@@ -100,7 +105,7 @@ final class EtcdClusterSourceTest {
             awaitValueIn(database);
             flip(database);
 
-            EtcdCluster seen = new EtcdClusterSource(first.servers()).lookWithHashes();
+            EtcdCluster seen = new EtcdClusterSource(first.servers()).look(Detail.HASHES);
 
             assertThat(EtcdCluster.differ(seen.comparable())).isTrue();
             assertThat(seen.comparable().get("m0")).isEqualTo(seen.comparable().get("m1"));

@@ -26,7 +26,7 @@ final class EtcdClusterTest {
         List<EtcdMember> members = statuses.keySet().stream()
                 .map(name -> new EtcdMember(name, name, List.of(), List.of(), name.startsWith("learner")))
                 .toList();
-        return new EtcdCluster(members, statuses, hashes, Evidence.known(List.of()));
+        return new EtcdCluster(members, statuses, hashes, new TreeMap<>(), Evidence.known(List.of()));
     }
 
     @Test

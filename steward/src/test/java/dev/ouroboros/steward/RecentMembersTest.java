@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class RecentMembersTest {
     private static final EtcdCluster NOBODY =
-            new EtcdCluster(List.of(), new TreeMap<>(), new TreeMap<>(), Evidence.known(List.of()));
+            new EtcdCluster(List.of(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), Evidence.known(List.of()));
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
     private final AtomicInteger looks = new AtomicInteger();

@@ -8,6 +8,7 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.doctor.EtcdMemberExam;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdClusterSource;
+import dev.ouroboros.etcd.EtcdClusterSource.Detail;
 import dev.ouroboros.model.ailment.Finding;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -54,7 +55,7 @@ final class EtcdStatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         EtcdClusterSource source = new EtcdClusterSource(etcd.serversOr(sandbox));
-        EtcdCluster seen = withHashes ? source.lookWithHashes() : source.look();
+        EtcdCluster seen = withHashes ? source.look(Detail.WAL_SYNCS, Detail.HASHES) : source.look(Detail.WAL_SYNCS);
         List<Finding> findings = EtcdMemberExam.ofAll(seen);
         TargetHints hints = TargetHints.of(spec);
         output.print(spec, EtcdView.data(seen, findings, hints), () -> EtcdView.text(seen, findings, hints));

@@ -10,16 +10,21 @@ import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdCluster.Hash;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.WalSyncs;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** An etcd for people and for programs. */
 final class EtcdView {
     private static final double MEBIBYTE = 1 << 20;
+    private static final double MILLISECOND = 1e6;
+    private static final double SECOND = 1e9;
 
     private EtcdView() {}
 
@@ -42,14 +47,15 @@ final class EtcdView {
     }
 
     static String text(EtcdCluster etcd, List<Finding> findings, TargetHints hints) {
-        TextTable table =
-                new TextTable("MEMBER", "ID", "ROLE", "VERSION", "REVISION", "BEHIND", "IN USE", "FILE", "PEERS");
+        TextTable table = new TextTable(
+                "MEMBER", "ID", "ROLE", "VERSION", "REVISION", "BEHIND", "IN USE", "FILE", "FSYNC P99", "PEERS");
         for (EtcdMember member : etcd.members()) {
             String title = member.name().isEmpty() ? "-" : member.name();
             String role = Role.of(etcd, member).word();
             String peers = String.join(", ", member.peerUrls());
             switch (etcd.statusOf(member)) {
-                case Unknown<EtcdMemberStatus> _ -> table.row(title, member.id(), role, "?", "?", "?", "?", "?", peers);
+                case Unknown<EtcdMemberStatus> _ ->
+                    table.row(title, member.id(), role, "?", "?", "?", "?", "?", "?", peers);
                 case Known<EtcdMemberStatus>(EtcdMemberStatus status) ->
                     table.row(
                             title,
@@ -60,10 +66,23 @@ final class EtcdView {
                             Long.toString(etcd.behind(status)),
                             mebibytes(status.usedBytes()),
                             mebibytes(status.databaseBytes()),
+                            syncs(etcd, member)
+                                    .map(syncs -> milliseconds(syncs.p99()))
+                                    .orElse("?"),
                             peers);
             }
         }
         return table + "\n" + FindingsView.text(findings, hints);
+    }
+
+    private static Optional<WalSyncs> syncs(EtcdCluster etcd, EtcdMember member) {
+        return etcd.walSyncs().get(member.id()) instanceof Known<WalSyncs>(WalSyncs known)
+                ? Optional.of(known)
+                : Optional.empty();
+    }
+
+    private static String milliseconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f ms", duration.toNanos() / MILLISECOND);
     }
 
     /** How many members vote, and what is wrong with an even number of them. */
@@ -115,6 +134,10 @@ final class EtcdView {
                 status.errors().forEach(errors::add);
             }
         }
+        syncs(etcd, member)
+                .ifPresent(syncs -> node.putObject("walFsync")
+                        .put("count", syncs.count())
+                        .put("p99Seconds", syncs.p99().toNanos() / SECOND));
         Evidence<Hash> hash = etcd.hashes().get(member.id());
         if (hash instanceof Known<Hash>(Hash known)) {
             node.putObject("hash")

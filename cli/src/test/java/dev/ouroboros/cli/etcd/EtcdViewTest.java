@@ -12,7 +12,9 @@ import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdCluster.Hash;
 import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
+import dev.ouroboros.etcd.WalSyncs;
 import dev.ouroboros.model.evidence.Evidence;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,6 +67,7 @@ final class EtcdViewTest {
                 new TreeMap<>(Map.of(
                         "a1", Evidence.known(new Hash(69, 3, 111)),
                         "b2", Evidence.known(new Hash(69, 3, 112)))),
+                new TreeMap<>(Map.of("a1", Evidence.known(new WalSyncs(2000, Duration.ofMillis(12))))),
                 Evidence.known(List.of(new Alarm(Kind.NO_SPACE, "a1"))));
     }
 
@@ -72,8 +75,9 @@ final class EtcdViewTest {
     void aTableHasEveryMemberAndWhatIsWrong() {
         String text = EtcdView.text(etcd(), EtcdMemberExam.ofAll(etcd()), NO_HINTS);
         assertThat(text.lines())
-                .anySatisfy(
-                        line -> assertThat(line).startsWith("one").contains("leader", "3.4.23", "20.0 MiB", "21.0 MiB"))
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("one")
+                        .contains("leader", "3.4.23", "20.0 MiB", "21.0 MiB", "12.0 ms"))
                 .anySatisfy(line -> assertThat(line).startsWith("two").contains("voter", " 3 "))
                 .anySatisfy(line -> assertThat(line).startsWith("-").contains("learner", "?", "https://10.0.0.3:2380"))
                 .anySatisfy(line -> assertThat(line).startsWith("problem").contains("NOSPACE, raised by member a1"))
@@ -91,6 +95,8 @@ final class EtcdViewTest {
         assertThat(data.path("leader").asText()).isEqualTo("a1");
         assertThat(data.at("/members/1/behind").asLong()).isEqualTo(3);
         assertThat(data.at("/members/1/hash/value").asLong()).isEqualTo(112);
+        assertThat(data.at("/members/0/walFsync/p99Seconds").asDouble()).isEqualTo(0.012);
+        assertThat(data.at("/members/1/walFsync").isMissingNode()).isTrue();
         assertThat(data.at("/members/2/unknown").asText()).isEqualTo("it was not asked");
         assertThat(data.at("/members/2/role").asText()).isEqualTo("learner");
         assertThat(data.at("/findings").size()).isEqualTo(4);

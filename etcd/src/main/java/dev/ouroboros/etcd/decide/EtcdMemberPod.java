@@ -41,6 +41,7 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
     private static final String LISTEN_PEERS = "listen-peer-urls";
     private static final String LISTEN_METRICS = "listen-metrics-urls";
     static final String DATA = "data-dir";
+    private static final String QUOTA = "quota-backend-bytes";
 
     /** What clients, or the data, know the member by. */
     private static final List<String> SAME =
@@ -152,6 +153,15 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
             if (!now.equals(then)) {
                 problems.add(target.refusal("--" + flag, "is \"" + then + "\"", now));
             }
+        }
+        if (target.quota().isEmpty()) {
+            String quota = target.commandLine().value(QUOTA).orElse("");
+            problems.add(new Problem(
+                    ErrorCode.CHANGE_REFUSED,
+                    target.file + ": --" + QUOTA,
+                    "is \"" + quota + "\", which is no number",
+                    "a number of bytes, as in 4000000000",
+                    "write it as a number"));
         }
         if (!etcd.dataDirectory().equals(target.etcd.dataDirectory())) {
             problems.add(
@@ -274,13 +284,9 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
         return portOf(URI.create(clientUrl()));
     }
 
-    /** The most that its database may take, in bytes; empty for etcd's own limit. */
-    public Optional<Long> quota() {
-        return commandLine()
-                .value("quota-backend-bytes")
-                .filter(value -> value.matches("\\d{1,18}"))
-                .map(Long::parseLong)
-                .filter(bytes -> bytes > 0);
+    /** The most that its database may take; empty when that is not understood. */
+    public Optional<DatabaseQuota> quota() {
+        return DatabaseQuota.of(commandLine().value(QUOTA));
     }
 
     /** The file on the node that a flag names. */

@@ -9,12 +9,14 @@ import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What speaks against the defragmentation of members, before it is begun. */
 final class DefragmentationPreflight {
@@ -35,70 +37,89 @@ final class DefragmentationPreflight {
 
     /** @throws ProblemException CHANGE_REFUSED, why */
     void require(List<EtcdMember> asked) {
-        if (cluster.alarms() instanceof Unknown<List<Alarm>>(String why)) {
-            throw refused(
-                    "etcd", "does not say whether an alarm is raised: " + why, "an answer", "see ouro etcd status");
-        }
-        if (hasRaised(EtcdAlarms.Kind.CORRUPT)) {
-            throw refused(
-                    "etcd",
-                    "has raised CORRUPT: the data of its members differ",
-                    "members with the same data",
-                    "see ouro etcd status --hash");
-        }
-        cluster.voters().forEach(this::requireFollows);
-        asked.forEach(this::require);
-        if (isFull() && !isEveryVoter(asked)) {
-            throw refused(
-                    "etcd",
-                    "has raised NOSPACE, which is taken back when every file is small again",
-                    "every member that votes",
-                    "name none");
-        }
+        refusal(asked).ifPresent(problem -> {
+            throw new ProblemException(problem);
+        });
     }
 
-    private boolean isEveryVoter(List<EtcdMember> asked) {
+    /** What speaks against it first; empty when nothing does. */
+    Optional<Problem> refusal(List<EtcdMember> asked) {
+        return ofAlarms()
+                .or(() -> first(cluster.voters(), this::notFollowing))
+                .or(() -> first(asked, this::unfit))
+                .or(() -> tooFew(asked));
+    }
+
+    private static Optional<Problem> first(List<EtcdMember> members, Function<EtcdMember, Optional<Problem>> question) {
+        return members.stream()
+                .flatMap(member -> question.apply(member).stream())
+                .findFirst();
+    }
+
+    private Optional<Problem> ofAlarms() {
+        if (cluster.alarms() instanceof Unknown<List<Alarm>>(String why)) {
+            return refused(
+                    "etcd", "does not say whether an alarm is raised: " + why, "an answer", "see ouro etcd status");
+        }
+        return hasRaised(EtcdAlarms.Kind.CORRUPT)
+                ? refused(
+                        "etcd",
+                        "has raised CORRUPT: the data of its members differ",
+                        "members with the same data",
+                        "see ouro etcd status --hash")
+                : Optional.empty();
+    }
+
+    private Optional<Problem> tooFew(List<EtcdMember> asked) {
         Set<EtcdMember> left = new HashSet<>(cluster.voters());
         asked.forEach(left::remove);
-        return left.isEmpty();
+        return isFull() && !left.isEmpty()
+                ? refused(
+                        "etcd",
+                        "has raised NOSPACE, which is taken back when every file is small again",
+                        "every member that votes",
+                        "name none")
+                : Optional.empty();
     }
 
     /** One that is defragmented may be lost by that: the others have to be enough. */
-    private void requireFollows(EtcdMember voter) {
-        if (!cluster.isCurrent(voter)) {
-            throw refused(
-                    "member " + voter.title(),
-                    "does not follow the leader, and of a member that is defragmented requests wait meanwhile: the others may be too few",
-                    "members that all follow the leader",
-                    "see ouro etcd status");
-        }
+    private Optional<Problem> notFollowing(EtcdMember voter) {
+        return cluster.isCurrent(voter)
+                ? Optional.empty()
+                : refused(
+                        "member " + voter.title(),
+                        "does not follow the leader, and of a member that is defragmented requests wait meanwhile: the others may be too few",
+                        "members that all follow the leader",
+                        "see ouro etcd status");
     }
 
-    private void require(EtcdMember member) {
+    private Optional<Problem> unfit(EtcdMember member) {
         if (member.isLearner()) {
-            throw refused(
+            return refused(
                     "member " + member.title(),
                     "is a learner, which does not do this",
                     "a member that votes",
                     "wait until it votes");
         }
-        if (cluster.statusOf(member) instanceof Known<EtcdMemberStatus>(EtcdMemberStatus status)) {
-            Optional<KubernetesVersion> version = KubernetesVersion.parse(status.version());
-            version.flatMap(new EtcdTools()::oldestDefragmented)
-                    .filter(oldest -> version.get().compareTo(oldest.etcd()) < 0)
-                    .ifPresent(oldest -> {
-                        throw refused(
-                                "member " + member.title(),
-                                "is of " + status.version()
-                                        + ": should it end in the middle, its revisions may differ from the others' from then on ("
-                                        + oldest.source() + ")",
-                                oldest.etcd() + " or later",
-                                "ouro etcd change to the latest release of its minor version first");
-                    });
-        }
+        return cluster.statusOf(member) instanceof Known<EtcdMemberStatus>(EtcdMemberStatus status)
+                ? KubernetesVersion.parse(status.version()).flatMap(version -> tooOld(member, status, version))
+                : Optional.empty();
     }
 
-    private static ProblemException refused(String where, String what, String expected, String next) {
-        return ProblemException.of(ErrorCode.CHANGE_REFUSED, where, what, expected, next);
+    private static Optional<Problem> tooOld(EtcdMember member, EtcdMemberStatus status, KubernetesVersion version) {
+        return new EtcdTools()
+                .oldestDefragmented(version)
+                .filter(oldest -> version.compareTo(oldest.etcd()) < 0)
+                .flatMap(oldest -> refused(
+                        "member " + member.title(),
+                        "is of " + status.version()
+                                + ": should it end in the middle, its revisions may differ from the others' from then on ("
+                                + oldest.source() + ")",
+                        oldest.etcd() + " or later",
+                        "ouro etcd change to the latest release of its minor version first"));
+    }
+
+    private static Optional<Problem> refused(String where, String what, String expected, String next) {
+        return Optional.of(new Problem(ErrorCode.CHANGE_REFUSED, where, what, expected, next));
     }
 }

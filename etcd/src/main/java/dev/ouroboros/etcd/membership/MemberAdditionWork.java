@@ -196,6 +196,7 @@ final class MemberAdditionWork implements Procedure<State, Seen, Action> {
                                         .toList()),
                 authority.clients(),
                 authority.peers(),
-                others.stream().flatMap(other -> other.clientUrls().stream()).toList());
+                others.stream().flatMap(other -> other.clientUrls().stream()).toList(),
+                cluster.largestDatabaseBytes());
     }
 }

@@ -24,12 +24,20 @@ import java.util.stream.Stream;
  * @param authority in PEM, which signed the certificates of clients and servers
  * @param peerAuthority in PEM, which signed those of members for each other
  * @param servers client URLs of the other members
+ * @param databaseBytes size of the largest database of theirs; 0 in a grant of before
  */
 record MemberGrant(
-        String request, String member, String manifest, String authority, String peerAuthority, List<String> servers) {
+        String request,
+        String member,
+        String manifest,
+        String authority,
+        String peerAuthority,
+        List<String> servers,
+        long databaseBytes) {
     static final String ANNOTATION = "ouroboros.dev/etcd-member";
     private static final String WITHDRAWN = "withdrawn";
     private static final String SIGNATURE = "signature";
+    private static final String DATABASE_BYTES = "databaseBytes";
 
     MemberGrant {
         servers = List.copyOf(servers);
@@ -45,13 +53,18 @@ record MemberGrant(
                 .with("servers", Json.texts(servers));
     }
 
+    /** Not signed, so that a node with an older ouro knows the signature: whoever writes another size makes a node refuse, and who may do that may withdraw the grant. */
+    private Json.Fields withSize() {
+        return content().with(DATABASE_BYTES, Json.number(databaseBytes));
+    }
+
     /** @param key of the authority */
     String signed(PrivateKey key) {
         try {
             Signature signer = Signature.getInstance(Credential.signatureAlgorithm(key));
             signer.initSign(key);
             signer.update(JsonText.write(content()));
-            return text(content().with(SIGNATURE, Json.text(Base64.getEncoder().encodeToString(signer.sign()))));
+            return text(withSize().with(SIGNATURE, Json.text(Base64.getEncoder().encodeToString(signer.sign()))));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("an authority's key cannot sign", e);
         }
@@ -63,7 +76,7 @@ record MemberGrant(
 
     /** As it is kept on the node, which has verified it. */
     String kept() {
-        return text(content());
+        return text(withSize());
     }
 
     /** In the place of a grant: the node may start nothing, or nothing any more. */
@@ -143,7 +156,8 @@ record MemberGrant(
                         manifest.orElseThrow(),
                         authority.orElseThrow(),
                         peerAuthority.orElseThrow(),
-                        servers))
+                        servers,
+                        root.at(DATABASE_BYTES).integer().orElse(0)))
                 : Optional.empty();
     }
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.etcd.membership;
 
 import dev.ouroboros.cluster.CertificateRequests;
+import dev.ouroboros.etcd.EtcdRoom;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.decide.ListedMember;
@@ -18,6 +19,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.NextStep;
 import dev.ouroboros.model.procedure.Procedure;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.render.pki.Pem;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.stream.Stream;
 
 /** A node's joining as a procedure: it looks at its request, at the node and at the other members, and acts on the node; {@link MemberJoin} decides. */
 final class MemberJoinWork implements Procedure<State, Seen, Action> {
+
     private final Disk disk;
     private final ContainerRuntime runtime;
     private final MemberRequests requests;
@@ -64,6 +67,7 @@ final class MemberJoinWork implements Procedure<State, Seen, Action> {
                 hasManifest,
                 member.map(NodeMember::runs).orElseGet(() -> Evidence.unknown("nothing was granted")),
                 member.map(NodeMember::left).orElseGet(() -> Evidence.unknown("nothing was granted")),
+                grant.map(this::lackOfRoom).orElseGet(() -> Evidence.unknown("nothing was granted")),
                 grant.isPresent() && Evidence.isTrue(hasManifest)
                         ? own(grant.get(), pod(grant.get()))
                         : Evidence.unknown("not asked before it is started"),
@@ -105,6 +109,16 @@ final class MemberJoinWork implements Procedure<State, Seen, Action> {
             return Optional.of("what it was granted cannot be used: "
                     + e.problems().getFirst().describe());
         }
+    }
+
+    private Evidence<Optional<String>> lackOfRoom(MemberGrant grant) {
+        return Evidence.asking(() -> FreeSpace.lack(
+                        disk,
+                        Path.of(pod(grant).etcd().dataDirectory()),
+                        grant.databaseBytes() + EtcdRoom.BESIDE_DATABASE,
+                        "a member of this etcd and its log",
+                        "make room, or move etcd to a larger disk")
+                .map(Problem::describe));
     }
 
     private static ProblemException notOfANode(CertificateRequests.Request request) {

@@ -25,21 +25,22 @@ final class MembershipSource {
     }
 
     Evidence<EtcdCluster> cluster() {
-        return Evidence.asking(source::look);
+        return Evidence.asking(() -> source.look());
     }
 
     /** Whether the data of all members that vote are the same; unknown as long as they cannot be compared. */
     Evidence<Boolean> haveSameData() {
-        return Evidence.asking(source::lookWithHashes).flatMap(cluster -> {
-            var comparable = cluster.comparable();
-            if (EtcdCluster.differ(comparable)) {
-                return Evidence.known(false);
-            }
-            return comparable.size() == cluster.voters().size()
-                    ? Evidence.known(true)
-                    : Evidence.unknown("only " + comparable.size() + " of "
-                            + cluster.voters().size() + " members can be compared");
-        });
+        return Evidence.asking(() -> source.look(EtcdClusterSource.Detail.HASHES))
+                .flatMap(cluster -> {
+                    var comparable = cluster.comparable();
+                    if (EtcdCluster.differ(comparable)) {
+                        return Evidence.known(false);
+                    }
+                    return comparable.size() == cluster.voters().size()
+                            ? Evidence.known(true)
+                            : Evidence.unknown("only " + comparable.size() + " of "
+                                    + cluster.voters().size() + " members can be compared");
+                });
     }
 
     /** A member with these URLs, in any order. */

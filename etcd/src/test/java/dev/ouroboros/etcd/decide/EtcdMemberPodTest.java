@@ -82,6 +82,13 @@ final class EtcdMemberPodTest {
     }
 
     @Test
+    void aQuotaThatIsNoNumberIsRefusedBeforeAnythingEnds() {
+        EtcdMemberPod wished = read(TEXT).with(Optional.empty(), Map.of("quota-backend-bytes", "8GB"));
+        assertThat(problems(() -> read(TEXT).requireChangeableTo(wished)))
+                .containsExactly("etcd.yaml: --quota-backend-bytes");
+    }
+
+    @Test
     void untilClientsMayComeTheSecondDoorIsWhereNobodyLooksForIt() {
         EtcdMemberPod etcd = read(TEXT);
         Container hidden = PodYaml.parse("temporary", etcd.temporary(TemporaryMember.SECOND_DOOR, false))

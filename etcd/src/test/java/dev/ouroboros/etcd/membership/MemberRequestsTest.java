@@ -27,7 +27,8 @@ final class MemberRequestsTest {
             "kind: Pod\n",
             Pem.of(AUTHORITY.certificate()),
             "peers",
-            List.of("https://10.0.0.1:2379"));
+            List.of("https://10.0.0.1:2379"),
+            20 << 20);
 
     private static String certificate(Credential authority) {
         return Pem.of(ISSUER.issue(
@@ -68,7 +69,7 @@ final class MemberRequestsTest {
                 GRANT.kept(),
                 GRANT.signed(other.privateKey()),
                 signed.replace("kind: Pod", "kind: Bad"),
-                new MemberGrant("two", GRANT.member(), GRANT.manifest(), GRANT.authority(), "peers", GRANT.servers())
+                new MemberGrant("two", GRANT.member(), GRANT.manifest(), GRANT.authority(), "peers", GRANT.servers(), 1)
                         .signed(AUTHORITY.privateKey()),
                 new MemberGrant(
                                 "one",
@@ -76,7 +77,8 @@ final class MemberRequestsTest {
                                 GRANT.manifest(),
                                 Pem.of(other.certificate()),
                                 "peers",
-                                GRANT.servers())
+                                GRANT.servers(),
+                                1)
                         .signed(other.privateKey()))) {
             assertThat(MemberRequests.grantOf(ofNode(forged))).as(forged).isEmpty();
         }

@@ -298,6 +298,13 @@ public enum Ailment {
             "45 % or more of a member's file of 100 MiB or more are not in use",
             "the file counts against the quota as a whole, and is read as a whole at a start",
             "ouro etcd defragment: one member after the other, whose clients wait meanwhile"),
+    ETCD_DISK_IS_SLOW(
+            CLUSTER,
+            WARNING,
+            "etcd disks",
+            "1 % or more of a member's syncs of its write-ahead log took half a second or longer since it was started",
+            "each write waits for the disks of a majority, and a leader that waits for its own loses its followers",
+            "give /var/lib/etcd a disk of its own, or a faster one (10 ms is what etcd advises); ouro doctor on its node measures it"),
     CONTROL_PLANE_IS_STALLED(
             CLUSTER,
             WARNING,

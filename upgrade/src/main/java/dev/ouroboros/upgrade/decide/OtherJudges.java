@@ -120,16 +120,20 @@ final class OtherJudges {
     static List<PlanFinding> etcd(Members members, KubernetesVersion target, EtcdTools etcd) {
         List<PlanFinding> findings = new ArrayList<>();
         etcd.oldestFor(target)
-                .ifPresent(oldest -> members.found().stream()
-                        .filter(member -> member.component() == Component.ETCD)
-                        .filter(member -> member.version().compareTo(oldest.etcd()) < 0)
-                        .forEach(member -> findings.add(warning(
-                                "etcd",
-                                member.describe(),
-                                "Kubernetes " + target.minorName() + " is tested with etcd "
-                                        + oldest.etcd().number() + " and later (" + oldest.source() + ")",
-                                "an API server starts with it, but nobody has tried everything",
-                                "upgrade etcd first, one minor version at a time, with a snapshot before each"))));
+                .ifPresent(
+                        oldest -> members.found().stream()
+                                .filter(member -> member.component() == Component.ETCD)
+                                .filter(member -> member.version().compareTo(oldest.etcd()) < 0)
+                                .forEach(
+                                        member -> findings.add(
+                                                warning(
+                                                        "etcd",
+                                                        member.describe(),
+                                                        "Kubernetes " + target.minorName() + " is tested with etcd "
+                                                                + oldest.etcd().number() + " and later ("
+                                                                + oldest.source() + ")",
+                                                        "an API server starts with it, but nobody has tried everything",
+                                                        "upgrade etcd first, one minor version at a time, with a snapshot before each: spec.etcd.image of ControlPlane/cluster where the steward manages it, else ouro etcd change (docs/etcd.md)"))));
         return findings;
     }
 

@@ -54,6 +54,7 @@ public final class MemberJoin {
      * @param manifest whether the kubelet has one of etcd
      * @param runs whether a container of it may run
      * @param left what there is of a member, as its data or keys, by its place; empty when nothing is. Asked once the places are known, with the grant
+     * @param room what the disk lacks for a member's data; empty when nothing. Asked with the grant, before there is a manifest
      * @param member the node's own, as the others have it on their list; asked once there is a manifest
      * @param refusal why the last action came to nothing
      */
@@ -62,6 +63,7 @@ public final class MemberJoin {
             Evidence<Boolean> manifest,
             Evidence<Boolean> runs,
             Evidence<Optional<String>> left,
+            Evidence<Optional<String>> room,
             Evidence<Optional<ListedMember>> member,
             Optional<Problem> refusal) {}
 
@@ -122,6 +124,15 @@ public final class MemberJoin {
             case Known<Optional<String>>(Optional<String> left) ->
                 left.map(place -> NextStep.<State, Action>await(
                                 state, place + ", which is of another member, to be moved away, if it is of no use"))
+                        .orElseGet(() -> enter(seen, state));
+        };
+    }
+
+    private static NextStep<State, Action> enter(Seen seen, State state) {
+        return switch (seen.room()) {
+            case Unknown<Optional<String>>(String why) -> NextStep.await(state, "a look at etcd's disk", ": " + why);
+            case Known<Optional<String>>(Optional<String> lack) ->
+                lack.map(what -> NextStep.<State, Action>await(state, "room for etcd's data", ": " + what))
                         .orElseGet(() -> NextStep.move(State.in(Phase.INSTALLING)));
         };
     }

@@ -298,6 +298,7 @@ final class ModelMembership implements KilledAnywhere.World {
                         Evidence.known(manifest.isPresent()),
                         grant.isPresent() ? Evidence.known(runsSince.isPresent()) : Evidence.unknown("nothing granted"),
                         grant.isPresent() ? Evidence.known(data) : Evidence.unknown("nothing granted"),
+                        Evidence.known(Optional.empty()),
                         manifest.isPresent() ? Evidence.known(members().own()) : Evidence.unknown("not asked"),
                         Optional.empty());
             }
