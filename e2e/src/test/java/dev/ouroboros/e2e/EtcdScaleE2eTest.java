@@ -3,12 +3,11 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.probe.report.ProbeReport;
 import dev.ouroboros.probe.report.TextReport;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,10 +25,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class EtcdScaleE2eTest {
-    /** Three API servers are exchanged one after the other, each with its soak. */
-    private static final Duration LIMIT = Duration.ofMinutes(20);
-
     private final OuroProgram ouro = new OuroProgram("e2e-scale");
+    private final WishedEtcd etcd = new WishedEtcd(ouro);
 
     @BeforeAll
     void up() {
@@ -48,46 +45,6 @@ final class EtcdScaleE2eTest {
         assertThat(added.exitCode()).as(added.error()).isZero();
     }
 
-    private JsonNode object() throws IOException {
-        return ouro.kubectlJson("get", "controlplane", "cluster");
-    }
-
-    private static String ready(JsonNode object, String field) {
-        return StreamSupport.stream(object.path("status").path("conditions").spliterator(), false)
-                .filter(each -> each.path("type").asText().equals("Ready"))
-                .map(each -> each.path(field).asText())
-                .findFirst()
-                .orElse("");
-    }
-
-    private void scale(int size) {
-        ouro.kubectl("scale", "controlplane/cluster", "--replicas=" + size);
-    }
-
-    private void awaitSize(int size) throws Exception {
-        Await.until(
-                "etcd to have " + size + " members",
-                LIMIT,
-                () -> object().path("status").toString(),
-                () -> {
-                    JsonNode object = object();
-                    return object.path("status").path("observedGeneration").asLong()
-                                    == object.path("metadata")
-                                            .path("generation")
-                                            .asLong()
-                            && ready(object, "status").equals("True")
-                            && object.path("status").path("etcd").path("size").asInt() == size;
-                });
-    }
-
-    private List<String> members() {
-        return ouro.runIn(ouro.nodeName(), "etcdctl", "member", "list")
-                .output()
-                .strip()
-                .lines()
-                .toList();
-    }
-
     /** Of three API servers the members move the leader once or twice; an API server before 1.23 does not try again what it had at etcd in that instant. */
     private static void requireServed(ProbeReport report) {
         assertThat(report.failedRequests()).as(TextReport.render(report)).isLessThanOrEqualTo(3);
@@ -100,21 +57,18 @@ final class EtcdScaleE2eTest {
     void howManyThereAreIsWrittenDown() throws Exception {
         Await.until(
                 "the size to be adopted",
-                () -> object().path("spec").path("etcd").path("size").asInt() == 1);
-        awaitSize(1);
+                () -> etcd.object().path("spec").path("etcd").path("size").asInt() == 1);
+        etcd.awaitSize(1);
     }
 
     /** Two members would be worse than one. */
     @Test
     @Order(2)
     void nothingIsBegunWithTooFewNodes() throws Exception {
-        scale(3);
-        Await.until(
-                "it to say so",
-                () -> object().path("status").toString(),
-                () -> ready(object(), "reason").equals("TooFewNodes"));
-        assertThat(ready(object(), "message")).contains("2 more control-plane nodes");
-        assertThat(members()).hasSize(1);
+        etcd.scale(3);
+        Await.until("it to say so", etcd::status, () -> etcd.ready("reason").equals("TooFewNodes"));
+        assertThat(etcd.ready("message")).contains("2 more control-plane nodes");
+        assertThat(etcd.members()).hasSize(1);
         assertThat(ouro.runIn(ouro.nodeName(), "kubectl", "scale", "controlplane/cluster", "--replicas=2")
                         .error())
                 .contains("supported values: \"1\", \"3\", \"5\"");
@@ -125,10 +79,10 @@ final class EtcdScaleE2eTest {
     void oneMemberBecomesThreeWhenThereAreNodesForThem() throws Exception {
         addNode();
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
-            awaitSize(3);
+            etcd.awaitSize(3);
             requireServed(availability.report());
         }
-        assertThat(members()).hasSize(3);
+        assertThat(etcd.members()).hasSize(3);
         assertThat(ouro.kubectl(
                         "get",
                         "daemonset",
@@ -156,23 +110,77 @@ final class EtcdScaleE2eTest {
             ouro.inNode("sh", "-c", "rm -r /var/lib/etcd/member && kill -KILL $(pidof etcd)");
             Await.until(
                     "its loss to be told",
-                    () -> object().path("status").toString(),
-                    () -> ready(object(), "reason").equals("MemberAway"));
+                    etcd::status,
+                    () -> etcd.ready("reason").equals("MemberAway"));
             Await.until(
                     "another one in its place",
-                    LIMIT,
-                    () -> object().path("status").toString(),
-                    () -> members().size() == 3
+                    WishedEtcd.LIMIT,
+                    etcd::status,
+                    () -> etcd.members().size() == 3
                             && !memberId(ouro.nodeName()).isEmpty()
                             && !memberId(ouro.nodeName()).equals(before));
-            awaitSize(3);
+            etcd.awaitSize(3);
             requireServed(availability.report());
         }
     }
 
+    /** As after a wave of Events or of custom resources that are gone: a file of 100 MiB and more of which nearly nothing is in use. */
+    @Test
+    @Order(5)
+    void membersWriteTheirFilesAnew() throws Exception {
+        try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
+            fillAndForget();
+            Await.sparingly(
+                    "every file to be small",
+                    WishedEtcd.LIMIT,
+                    () -> StreamSupport.stream(databases().spliterator(), false)
+                            .allMatch(member ->
+                                    isSmall(member.path("databaseBytes").asLong())));
+            etcd.awaitSize(3);
+            requireServed(availability.report());
+        }
+        assertThat(ouro.kubectl("get", "events", "-o", "jsonpath={.items[*].message}"))
+                .contains("writes its file anew");
+    }
+
+    /** One that writes its file says nothing meanwhile. */
+    private static boolean isSmall(long databaseBytes) {
+        return databaseBytes > 0 && databaseBytes < 50 << 20;
+    }
+
+    private void fillAndForget() throws Exception {
+        ouro.inNode(
+                "sh",
+                "-ec",
+                "head -c 1000000 /dev/zero | tr '\\0' x >/tmp/value; for key in $(seq 130); do etcdctl put waste/$key </tmp/value >/dev/null; done");
+        for (JsonNode member : databases()) {
+            assertThat(member.path("databaseBytes").asLong()).isGreaterThan(100L << 20);
+        }
+        ouro.inNode("etcdctl", "del", "--prefix", "waste/");
+        ouro.inNode(
+                "etcdctl",
+                "compact",
+                "--physical",
+                databases().get(0).path("revision").asText());
+    }
+
+    /** What is wrong there is told by the exit code, and is what this is about. */
+    private JsonNode databases() throws IOException {
+        Result status = ouro.runPlain("etcd", "status", "--name", ouro.sandbox(), "-o", "json");
+        assertThat(status.exitCode()).as(status.error()).isIn(0, 3);
+        JsonNode members = new ObjectMapper().readTree(status.output()).path("members");
+        assertThat(members).hasSize(3);
+        return members;
+    }
+
     private String memberId(String node) throws IOException {
         return StreamSupport.stream(
-                        object().path("status").path("etcd").path("members").spliterator(), false)
+                        etcd.object()
+                                .path("status")
+                                .path("etcd")
+                                .path("members")
+                                .spliterator(),
+                        false)
                 .filter(member -> member.path("name").asText().equals(node))
                 .map(member -> member.path("id").asText())
                 .findFirst()
@@ -181,22 +189,23 @@ final class EtcdScaleE2eTest {
 
     /** Every copy of it: the stewards are deleted in the middle, and go on. */
     @Test
-    @Order(5)
+    @Order(6)
     void threeBecomeOneThoughTheStewardsAreKilledInTheMiddle() throws Exception {
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
-            scale(1);
+            etcd.scale(1);
             Await.until(
                     "API servers to be told",
-                    () -> object().path("status")
+                    () -> etcd.object()
+                            .path("status")
                             .path("etcd")
                             .path("change")
                             .path("step")
                             .asText()
                             .equals("TellApiServers"));
             ouro.kubectl("delete", "pod", "-n", "kube-system", "-l", "k8s-app=ouroboros-steward");
-            awaitSize(1);
+            etcd.awaitSize(1);
             requireServed(availability.report());
         }
-        assertThat(members()).singleElement().asString().contains(ouro.nodeName());
+        assertThat(etcd.members()).singleElement().asString().contains(ouro.nodeName());
     }
 }

@@ -30,6 +30,9 @@ sealed interface EtcdJob {
      */
     record Change(Optional<EtcdWish> wish) implements EtcdJob {}
 
+    /** This node's member writes its file anew. */
+    record Defragment() implements EtcdJob {}
+
     /** This node gets a member. */
     record Join() implements EtcdJob {}
 

@@ -80,6 +80,19 @@ final class EtcdJobs {
         ended = Optional.of(new Ended(job, clock.instant(), failure));
     }
 
+    /**
+     * The job that ended last.
+     *
+     * @param at when, by the clock that does not jump
+     * @param failure why it was not done; empty text when it was
+     */
+    record End(EtcdJob job, Instant at, String failure) {}
+
+    synchronized Optional<End> lastEnd() {
+        return ended.map(last -> new End(
+                last.job(), last.at(), last.failure().map(Failure::message).orElse("")));
+    }
+
     /** Why the job that ended last was not done; empty when it was. */
     synchronized Optional<String> failure() {
         return ended.flatMap(Ended::failure).map(Failure::message);

@@ -10,11 +10,14 @@ import dev.ouroboros.etcd.EtcdChangeOptions;
 import dev.ouroboros.etcd.EtcdChanger;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.EtcdClusterSource;
+import dev.ouroboros.etcd.EtcdMember;
+import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.MemberAdder;
 import dev.ouroboros.etcd.membership.MemberCertificates;
+import dev.ouroboros.etcd.membership.MemberDefragmenter;
 import dev.ouroboros.etcd.membership.MemberJoiner;
 import dev.ouroboros.etcd.membership.MemberLeaver;
 import dev.ouroboros.etcd.membership.MemberRemover;
@@ -23,6 +26,7 @@ import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FreeSpace;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.render.pki.RenewalPolicy;
@@ -45,6 +49,9 @@ final class EtcdWork implements EtcdJobs.Work {
     private static final Duration LIMIT = Duration.ofMinutes(10);
     /** As {@code ouro etcd change} has it. */
     private static final Duration CHANGE_LIMIT = Duration.ofMinutes(5);
+
+    /** Bytes beside what is in use, for a file that is written anew. */
+    private static final long SPARE = 64L << 20;
 
     private final Places places;
     private final EndpointSource self;
@@ -158,6 +165,7 @@ final class EtcdWork implements EtcdJobs.Work {
             case EtcdJob.TellApiServers(List<String> without) -> tell(without, listener);
             case EtcdJob.Remove(String member) -> remove(member, listener);
             case EtcdJob.Change(Optional<EtcdWish> wish) -> change(wish, listener);
+            case EtcdJob.Defragment() -> defragment(listener);
             case EtcdJob.Join() -> join(listener);
             case EtcdJob.Leave() -> leave(List.of(), false, listener);
             case EtcdJob.Clear(List<String> others) -> leave(others, true, listener);
@@ -187,8 +195,11 @@ final class EtcdWork implements EtcdJobs.Work {
     }
 
     private void remove(String member, ProcedureListener listener) {
-        new MemberRemover(clock, listener)
-                .remove(member, EtcdServers.of(members.get().answeringUrls(), etcd), LIMIT);
+        new MemberRemover(clock, listener).remove(member, answering(), LIMIT);
+    }
+
+    private EtcdServers answering() {
+        return EtcdServers.of(members.get().answeringUrls(), etcd);
     }
 
     private void change(Optional<EtcdWish> wish, ProcedureListener listener) {
@@ -212,6 +223,26 @@ final class EtcdWork implements EtcdJobs.Work {
             Thread.currentThread().interrupt();
             throw ProblemException.of(ErrorCode.TIMEOUT, "the change", "was interrupted", "", "it is gone on with");
         }
+    }
+
+    /** One of several, so that an etcd that has raised NOSPACE meanwhile refuses it. */
+    private void defragment(ProcedureListener listener) {
+        EtcdCluster cluster = members.get();
+        Optional<EtcdMemberPod> pod = member();
+        Optional<EtcdMember> own = pod.flatMap(present -> cluster.members().stream()
+                .filter(member -> member.isAt(present.peerUrls()))
+                .findFirst()
+                .filter(member -> MemberDefragmenter.worthwhile(cluster).contains(member.id())));
+        if (own.isEmpty()) {
+            return;
+        }
+        FreeSpace.require(
+                disk,
+                Path.of(pod.get().etcd().dataDirectory()),
+                cluster.statusOf(own.get()).map(EtcdMemberStatus::usedBytes).orElse(0L) + SPARE,
+                "a file that is written anew beside the old one",
+                "make room, or move etcd to a larger disk");
+        new MemberDefragmenter(clock, listener).defragment(List.of(own.get().id()), answering(), LIMIT);
     }
 
     private boolean isOneOfSeveral() {

@@ -7,6 +7,7 @@ import dev.ouroboros.etcd.EtcdMember;
 import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.decide.TemporaryMember;
+import dev.ouroboros.etcd.membership.MemberDefragmenter;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.Json;
@@ -23,6 +24,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,7 @@ final class MemberScaling implements EtcdManagement {
     private final Leadership leadership;
     private final Supplier<EtcdCluster> members;
     private final InstantSource clock;
+    private final InstantSource wallClock;
     private final EtcdJobs leading;
     private final EtcdJobs own;
     /** When a member was first known not to answer, by its ID. */
@@ -64,20 +67,32 @@ final class MemberScaling implements EtcdManagement {
     /** When etcd's list was first seen without the member whose manifest is here. */
     private Optional<Instant> offSince = Optional.empty();
 
-    /** @param clock that does not jump */
+    /** Of this node's member. */
+    private Optional<MemberManifest.Defragmentation> defragmentation = Optional.empty();
+
+    private Optional<Instant> notedEnd = Optional.empty();
+
+    /**
+     * Nothing is known yet.
+     *
+     * @param clock that does not jump
+     * @param wallClock of which people read times
+     */
     MemberScaling(
             String node,
             Api api,
             EtcdWork work,
             Leadership leadership,
             Supplier<EtcdCluster> members,
-            InstantSource clock) {
+            InstantSource clock,
+            InstantSource wallClock) {
         this.node = node;
         this.api = api;
         this.work = work;
         this.leadership = leadership;
         this.members = members;
         this.clock = clock;
+        this.wallClock = wallClock;
         this.leading = new EtcdJobs(work, clock, leadership::leads);
         this.own = new EtcdJobs(work, clock, () -> true);
     }
@@ -87,6 +102,7 @@ final class MemberScaling implements EtcdManagement {
         Optional<MemberManifest> manifest = Optional.empty();
         Optional<NodeJob> job = Optional.empty();
         try {
+            rememberDefragmentation(object);
             manifest = manifest(object);
             job = ofThisNode(object, manifest);
             // Who leads asks its own member when it adds another one.
@@ -120,6 +136,8 @@ final class MemberScaling implements EtcdManagement {
                     case ScaleReport.ADD -> work.hasMember() ? Optional.empty() : Optional.of(new EtcdJob.Join());
                     case ScaleReport.CHANGE ->
                         isOutdated ? Optional.of(new EtcdJob.Change(Optional.of(object.etcdWish()))) : Optional.empty();
+                    case ScaleReport.DEFRAGMENT ->
+                        isDefragmentedRecently() ? Optional.empty() : Optional.of(new EtcdJob.Defragment());
                     case ScaleReport.LEAVE -> Optional.of(new EtcdJob.Leave());
                     default -> Optional.empty();
                 });
@@ -136,6 +154,26 @@ final class MemberScaling implements EtcdManagement {
                 .or(() -> own.failure().map(why -> new NodeJob(node, true, why)));
     }
 
+    /** When this node's member last wrote its file anew, or was to; told by the manifest, so that whoever leads and the process after this one know it. */
+    private void rememberDefragmentation(ControlPlaneObject object) {
+        if (defragmentation.isEmpty()) {
+            defragmentation = MemberManifest.of(object, node).flatMap(MemberManifest::defragmentation);
+        }
+        own.lastEnd()
+                .filter(end -> end.job() instanceof EtcdJob.Defragment && !notedEnd.equals(Optional.of(end.at())))
+                .ifPresent(end -> {
+                    notedEnd = Optional.of(end.at());
+                    defragmentation = Optional.of(new MemberManifest.Defragmentation(
+                            wallClock.instant().truncatedTo(ChronoUnit.SECONDS), end.failure()));
+                });
+    }
+
+    private boolean isDefragmentedRecently() {
+        return defragmentation
+                .filter(last -> last.isRecent(wallClock.instant()))
+                .isPresent();
+    }
+
     /** Whether this node's member has what is wished. */
     private Optional<MemberManifest> manifest(ControlPlaneObject object) {
         EtcdWish wish = object.etcdWish();
@@ -149,7 +187,9 @@ final class MemberScaling implements EtcdManagement {
     private MemberManifest compare(
             EtcdMemberPod member, EtcdWish wish, boolean isOneOfSeveral, ControlPlaneObject object) {
         long generation = object.generation();
-        boolean isSilent = object.hasSilentMemberAt(member.clientUrl()) && work.isSilent(member);
+        // With one that is at something here that is expected.
+        boolean isSilent =
+                own.progress().isEmpty() && object.hasSilentMemberAt(member.clientUrl()) && work.isSilent(member);
         MemberManifest.State state;
         String message = "";
         Optional<String> takenBack = own.takenBack(new EtcdJob.Change(Optional.of(wish)));
@@ -166,7 +206,7 @@ final class MemberScaling implements EtcdManagement {
         } else {
             state = MemberManifest.State.OUTDATED;
         }
-        return new MemberManifest(node, generation, state, message, member.startsAlone(), isSilent);
+        return new MemberManifest(node, generation, state, message, member.startsAlone(), isSilent, defragmentation);
     }
 
     /** This node's member was taken off the list while it was away, and what it had is still here: nobody else can clear it away, and the node can get no other one before. */
@@ -202,7 +242,9 @@ final class MemberScaling implements EtcdManagement {
     }
 
     private Optional<Scaling> lead(ControlPlaneObject object, WishSource.Seen now) throws ApiException {
-        List<EtcdScale.Member> etcd = seen(members.get(), now.nodes());
+        EtcdCluster told = members.get();
+        OptionalInt quotaPercent = quotaPercent(told, object);
+        List<EtcdScale.Member> etcd = seen(told, object, now.nodes());
         OptionalInt size = object.etcdSize();
         if (size.isEmpty()) {
             adopt(object, etcd, now.ready());
@@ -210,7 +252,8 @@ final class MemberScaling implements EtcdManagement {
         }
         Optional<String> mistake = object.etcdWish().mistake();
         if (mistake.isPresent()) {
-            return Optional.of(new Scaling(Optional.of(new ScaleReport("", "", true, "InvalidFlags", mistake.get()))));
+            return Optional.of(new Scaling(
+                    Optional.of(new ScaleReport("", "", true, "InvalidFlags", mistake.get())), quotaPercent));
         }
         Step step = EtcdScale.next(new EtcdScale.Seen(
                 size.getAsInt(),
@@ -225,7 +268,16 @@ final class MemberScaling implements EtcdManagement {
         if (step instanceof Step.Settled && etcd.size() == 1) {
             work.forgetAdded();
         }
-        return Optional.of(new Scaling(begin(step, object, now.isRolledOut())));
+        return Optional.of(new Scaling(begin(step, object, now.isRolledOut()), quotaPercent));
+    }
+
+    /** By the quota of this node's member: all are to have the same. While something is done with that one it is as it was. */
+    private OptionalInt quotaPercent(EtcdCluster etcd, ControlPlaneObject object) {
+        return work.quietMember()
+                .map(member -> member.quota()
+                        .map(quota -> quota.percent(etcd.largestDatabaseBytes()))
+                        .orElseGet(OptionalInt::empty))
+                .orElseGet(object::quotaPercent);
     }
 
     private static EtcdScale.Manifests manifests(ControlPlaneObject object, Set<String> nodes) {
@@ -237,11 +289,12 @@ final class MemberScaling implements EtcdManagement {
                 nodes.stream()
                         .filter(name -> NodeJob.of(object, name).isPresent())
                         .collect(Collectors.toSet()),
-                ScaleReport.changing(object).filter(changed -> isChanging(object, changed)));
+                ScaleReport.changing(object).filter(changed -> isAtIt(object, changed)),
+                ScaleReport.defragmenting(object).filter(changed -> isAtIt(object, changed)));
     }
 
     /** By its own steward, which is at it: also when the manifest is there already, and the member is not. */
-    private static boolean isChanging(ControlPlaneObject object, String node) {
+    private static boolean isAtIt(ControlPlaneObject object, String node) {
         return NodeJob.of(object, node).filter(job -> !job.isFailed()).isPresent();
     }
 
@@ -266,7 +319,7 @@ final class MemberScaling implements EtcdManagement {
         LOG.info("component=steward event=size-adopted size={}", etcd.size());
     }
 
-    private List<EtcdScale.Member> seen(EtcdCluster etcd, Map<String, Set<String>> nodes) {
+    private List<EtcdScale.Member> seen(EtcdCluster etcd, ControlPlaneObject object, Map<String, Set<String>> nodes) {
         Instant now = clock.instant();
         if (lookedAt.filter(last -> last.plus(GAP).isAfter(now)).isEmpty()) {
             // As after a pause: what was in between is not known.
@@ -280,6 +333,7 @@ final class MemberScaling implements EtcdManagement {
                 silentSince.putIfAbsent(member.id(), now);
             }
         });
+        Set<String> fragmented = object.isDefragmenting() ? MemberDefragmenter.worthwhile(etcd) : Set.of();
         return etcd.members().stream()
                 .map(member -> new EtcdScale.Member(
                         member.id(),
@@ -289,9 +343,19 @@ final class MemberScaling implements EtcdManagement {
                         member.isLearner(),
                         etcd.leader().filter(member.id()::equals).isPresent(),
                         etcd.isCurrent(member),
+                        fragmented.contains(member.id()) && !isDefragmentedRecently(object, member, nodes),
                         Optional.ofNullable(silentSince.get(member.id())).map(since -> Duration.between(since, now)),
                         member.clientUrls()))
                 .toList();
+    }
+
+    private boolean isDefragmentedRecently(
+            ControlPlaneObject object, EtcdMember member, Map<String, Set<String>> nodes) {
+        return nodeOf(member, nodes)
+                .flatMap(name -> MemberManifest.of(object, name))
+                .flatMap(MemberManifest::defragmentation)
+                .filter(last -> last.isRecent(wallClock.instant()))
+                .isPresent();
     }
 
     /** Temporary members of a node are at its address, too, at other ports: these are none that stay. */
@@ -337,7 +401,13 @@ final class MemberScaling implements EtcdManagement {
             case Step.Add(String other) -> ensure(new EtcdJob.Add(other));
             case Step.Remove(String member, Optional<String> _) -> ensure(new EtcdJob.Remove(member));
             case Step.TellApiServers(List<String> without) -> ensure(new EtcdJob.TellApiServers(without));
-            case Step.Change _, Step.Leave _, Step.Await _, Step.AwaitApiServers _, Step.Settled _, Step.Stalled _ -> {
+            case Step.Change _,
+                    Step.Defragment _,
+                    Step.Leave _,
+                    Step.Await _,
+                    Step.AwaitApiServers _,
+                    Step.Settled _,
+                    Step.Stalled _ -> {
                 // The node's own steward does it, or it is waited for.
             }
         }
@@ -355,16 +425,32 @@ final class MemberScaling implements EtcdManagement {
         Optional<String> failure = progress.isPresent() ? Optional.empty() : leading.failure();
         return switch (step) {
             // API servers are told once the template says so; a job that was begun here sees to the rest.
-            case Step.Settled() ->
-                progress.isPresent() || (failure.isPresent() && !isRolledOut)
-                        ? Optional.of(ScaleReport.ofApiServers(failure, progress))
-                        : Optional.empty();
-            case Step.Add(String other) -> ScaleReport.of(step, failure.or(() -> failureOf(object, other)), progress);
+            case Step.Settled() -> ofApiServers(failure, progress, isRolledOut);
+            case Step.Add(String other) ->
+                ScaleReport.of(
+                        step,
+                        failure.or(() -> failureOf(object, other)),
+                        progress.map(what -> what + ofNode(object, other)));
             case Step.Leave(String other) -> ofItsOwnSteward(step, object, other);
             case Step.Change(String other) -> ofItsOwnSteward(step, object, other);
+            case Step.Defragment(String other) -> ofItsOwnSteward(step, object, other);
             case Step.Remove _, Step.TellApiServers _, Step.Await _, Step.AwaitApiServers _, Step.Stalled _ ->
                 ScaleReport.of(step, failure, progress);
         };
+    }
+
+    private static Optional<ScaleReport> ofApiServers(
+            Optional<String> failure, Optional<String> progress, boolean isRolledOut) {
+        return progress.isPresent() || (failure.isPresent() && !isRolledOut)
+                ? Optional.of(ScaleReport.ofApiServers(failure, progress))
+                : Optional.empty();
+    }
+
+    /** What the node that is to get a member says of it. */
+    private static String ofNode(ControlPlaneObject object, String node) {
+        return NodeJob.of(object, node)
+                .map(job -> "; node " + node + ": " + job.message())
+                .orElse("");
     }
 
     private static Optional<ScaleReport> ofItsOwnSteward(Step step, ControlPlaneObject object, String other) {

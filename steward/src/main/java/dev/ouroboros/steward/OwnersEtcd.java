@@ -5,6 +5,7 @@ import dev.ouroboros.steward.decide.ControlPlaneObject;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.Scaling;
 import dev.ouroboros.steward.decide.ScaleReport;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ final class OwnersEtcd implements EtcdManagement {
         try {
             return leadership.hold(true)
                     ? new Told(
-                            Optional.of(new Scaling(ScaleReport.ofOwnersEtcd(object))),
+                            Optional.of(new Scaling(ScaleReport.ofOwnersEtcd(object), OptionalInt.empty())),
                             Optional.empty(),
                             Optional.empty())
                     : NOTHING;

@@ -7,6 +7,7 @@ import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.EventRecorder.About;
 import dev.ouroboros.api.EventRecorder.Said;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.etcd.SnapshotMirror;
@@ -15,6 +16,7 @@ import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.StewardObjects;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -42,6 +44,7 @@ import org.slf4j.LoggerFactory;
 final class Steward {
     private static final Logger LOG = LoggerFactory.getLogger(Steward.class);
     private static final int LONGEST_MESSAGE = 1024;
+    private static final long UNKNOWN = -1;
 
     private final String node;
     private final Api api;
@@ -58,6 +61,9 @@ final class Steward {
     private final StewardMetrics metrics;
     private final InstantSource clock;
     private final InstantSource wallClock;
+
+    /** Of etcd, as they were told last. */
+    private Evidence<List<Alarm>> alarms = Evidence.known(List.of());
 
     /** Of the last look that had an answer. */
     private volatile Optional<WishSource.Seen> seen = Optional.empty();
@@ -140,6 +146,9 @@ final class Steward {
             return;
         }
         WishSource.Seen now = seen.get();
+        if (!answers || now.object().isEmpty()) {
+            metrics.etcdUnknown();
+        }
         Optional<ControlPlaneObject> wished = now.object().filter(object -> !object.isPaused());
         try {
             drills.tidy();
@@ -150,7 +159,9 @@ final class Steward {
         if (answers) {
             // Not while the API is away: what is wished may have changed.
             Optional<EtcdManagement.Told> told = wished.map(object -> etcd.turn(object, now));
-            boolean isBusy = told.flatMap(EtcdManagement.Told::job).isPresent();
+            boolean isBusy = told.flatMap(EtcdManagement.Told::job)
+                    .filter(job -> !job.isFailed())
+                    .isPresent();
             wished.ifPresentOrElse(object -> certify(object, isBusy), certificates::rest);
             Optional<KubeletRollReport> rolled = wished.flatMap(kubelets::turn);
             now.object().ifPresent(object -> {
@@ -249,13 +260,27 @@ final class Steward {
         // An etcd without TLS is not asked.
         boolean isAsked = now.etcdServers().stream().allMatch(url -> url.startsWith("https:"));
         if (!isAsked || !BackupSchedule.savers(now.ready(), 1).contains(node)) {
+            metrics.etcdUnknown();
             return Optional.empty();
         }
         try {
-            return Optional.of(EtcdBackups.reports(members.get()));
+            EtcdCluster told = members.get();
+            measure(told);
+            return Optional.of(EtcdBackups.reports(told));
         } catch (ProblemException e) {
             LOG.warn("component=steward event=etcd-unknown reason=\"{}\"", describe(e));
+            metrics.etcdUnknown();
             return Optional.empty();
+        }
+    }
+
+    /** While an alarm is raised etcd takes no writes, so that no status and no Event could tell. */
+    private void measure(EtcdCluster told) {
+        long raised = told.alarms().map(alarms -> (long) alarms.size()).orElse(UNKNOWN);
+        metrics.etcd(told.largestDatabaseBytes(), raised);
+        if (!told.alarms().equals(alarms)) {
+            alarms = told.alarms();
+            LOG.info("component=steward event=etcd-alarms alarms=\"{}\"", alarms);
         }
     }
 

@@ -92,7 +92,7 @@ public final class StewardMain {
                     members,
                     leadership,
                     options.managesEtcd()
-                            ? new MemberScaling(options.node(), api, work, leadership, members, clock)
+                            ? new MemberScaling(options.node(), api, work, leadership, members, clock, wallClock)
                             : new OwnersEtcd(leadership),
                     tools(options, disk, clock),
                     new Steward.Certifying(work::client, work::hasMember, work::quietMember, work::certificates),

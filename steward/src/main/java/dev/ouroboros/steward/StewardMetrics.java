@@ -21,10 +21,29 @@ final class StewardMetrics {
     private final AtomicReference<Optional<Instant>> certificatesEnd = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Instant>> memberCertificatesEnd = new AtomicReference<>(Optional.empty());
 
+    private final AtomicReference<Optional<Etcd>> etcd = new AtomicReference<>(Optional.empty());
+
+    private record Etcd(long databaseBytes, long alarms) {}
+
     private record Newest(Instant at, long bytes) {}
 
     void newest(Instant at, long bytes) {
         newest.set(Optional.of(new Newest(at, bytes)));
+    }
+
+    /**
+     * What etcd's members say of themselves, to the one that tells of them.
+     *
+     * @param databaseBytes of the largest file
+     * @param alarms that are raised; -1 while that is not known
+     */
+    void etcd(long databaseBytes, long alarms) {
+        etcd.set(Optional.of(new Etcd(databaseBytes, alarms)));
+    }
+
+    /** Another one tells of them, or nobody answers. */
+    void etcdUnknown() {
+        etcd.set(Optional.empty());
     }
 
     /** The server refused the object's status, and not for a conflict. */
@@ -131,6 +150,20 @@ final class StewardMetrics {
                         "gauge",
                         "When the first certificate of this node's member of etcd ends.",
                         at.getEpochSecond()));
+        etcd.get().ifPresent(known -> {
+            line(
+                    text,
+                    "etcd_database_bytes",
+                    "gauge",
+                    "Size of the largest file of a member of etcd, if this one tells of them.",
+                    known.databaseBytes());
+            line(
+                    text,
+                    "etcd_alarms",
+                    "gauge",
+                    "Alarms that members of etcd have raised, if this one tells of them; -1 while no majority says.",
+                    known.alarms());
+        });
         newest.get().ifPresent(snapshot -> {
             line(
                     text,

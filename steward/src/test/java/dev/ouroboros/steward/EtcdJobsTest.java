@@ -64,6 +64,11 @@ final class EtcdJobsTest {
         jobs.ensure(new EtcdJob.Add("b"));
         eventually("it fails", () -> jobs.failure().isPresent());
         assertThat(jobs.failure()).hasValueSatisfying(why -> assertThat(why).contains("does not move"));
+        assertThat(jobs.lastEnd()).hasValueSatisfying(end -> {
+            assertThat(end.job()).isEqualTo(new EtcdJob.Add("b"));
+            assertThat(end.at()).isEqualTo(Instant.EPOCH);
+            assertThat(end.failure()).contains("does not move");
+        });
 
         jobs.ensure(new EtcdJob.Add("b"));
         assertThat(jobs.progress()).isEmpty();

@@ -106,7 +106,7 @@ final class StewardTest {
                 new Leadership(new NodeLease(client, guard, Leadership.LEASE, "a", () -> NOW, () -> NOW), now::get);
         EtcdManagement etcd = managesEtcd
                 ? new MemberScaling(
-                        "a", client, work, leadership, () -> backups.members(source.etcdServers()), now::get)
+                        "a", client, work, leadership, () -> backups.members(source.etcdServers()), now::get, now::get)
                 : new OwnersEtcd(leadership);
         return new Steward(
                 "a",

@@ -143,14 +143,6 @@ public record BackupReport(
     }
 
     private static Optional<Instant> moment(Json json, String field) {
-        return json.at(field).text().flatMap(BackupReport::parsed);
-    }
-
-    private static Optional<Instant> parsed(String text) {
-        try {
-            return Optional.of(Instant.parse(text));
-        } catch (java.time.DateTimeException e) {
-            return Optional.empty();
-        }
+        return WrittenMoment.of(json.at(field));
     }
 }

@@ -18,6 +18,8 @@ public record ControlPlaneObject(Json object) {
     /** How many members of etcd may be wished. */
     public static final Set<Long> SIZES = Set.of(1L, 3L, 5L);
 
+    static final String QUOTA_PERCENT = "quotaPercent";
+
     /** Whether nothing is to be done until it says otherwise. */
     public boolean isPaused() {
         return object.at("spec", "paused").isTrue();
@@ -32,6 +34,11 @@ public record ControlPlaneObject(Json object) {
     /** How long a member does not answer before it is replaced; empty where a person does that. */
     public Optional<Duration> replaceAfter() {
         return WishedDuration.of(object.at("spec", "etcd", "replaceAfter"));
+    }
+
+    /** Whether members write files anew of which much is not in use. */
+    public boolean isDefragmenting() {
+        return !object.at("spec", "etcd", "defragment").equals(Json.bool(false));
     }
 
     /** What manifests of members are to have. */
@@ -64,6 +71,12 @@ public record ControlPlaneObject(Json object) {
     /** Whether the steward that leads has said what is to be done for the spec as it is now. */
     public boolean isScaleDecided() {
         return object.at("status", "etcd", "decidedGeneration").equals(object.at("metadata", "generation"));
+    }
+
+    /** How much of its quota etcd uses, in per cent, as the status tells. */
+    public OptionalInt quotaPercent() {
+        OptionalLong told = object.at("status", "etcd", QUOTA_PERCENT).integer();
+        return told.isPresent() ? OptionalInt.of(Math.toIntExact(told.getAsLong())) : OptionalInt.empty();
     }
 
     /** Whether the status tells of members of etcd, and of none that clients reach at this URL. */

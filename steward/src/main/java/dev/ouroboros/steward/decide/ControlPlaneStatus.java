@@ -1,5 +1,6 @@
 package dev.ouroboros.steward.decide;
 
+import dev.ouroboros.etcd.decide.DatabaseQuota;
 import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -96,11 +98,12 @@ public final class ControlPlaneStatus {
     }
 
     /**
-     * What the steward that leads says of the way to as many members as are wished.
+     * What the steward that leads says of the way to as many members as are wished, and of what the largest database leaves of its quota.
      *
      * @param report empty when there is nothing to be done
+     * @param quotaPercent how much of its quota is used; empty when that is not known
      */
-    public record Scaling(Optional<ScaleReport> report) {}
+    public record Scaling(Optional<ScaleReport> report, OptionalInt quotaPercent) {}
 
     /** One of the conditions, before it has its time. */
     private record Condition(String type, String status, String reason, String message) {}
@@ -127,10 +130,13 @@ public final class ControlPlaneStatus {
                 object.object().at("spec", "kubelet").isNull()
                         ? Optional.empty()
                         : seen.kubelets().or(() -> KubeletRollReport.of(object));
+        OptionalInt quotaPercent = seen.scale().map(Scaling::quotaPercent).orElseGet(object::quotaPercent);
         Verdict verdict = kubelets(
                 object,
                 kubelets,
-                certificates(certificates, verdict(object, isDecided, scale, backups(object, reports, seen, now))));
+                certificates(
+                        certificates,
+                        quota(quotaPercent, verdict(object, isDecided, scale, backups(object, reports, seen, now)))));
         Json.Fields etcd = Json.object();
         Optional<Json> members = seen.members()
                 .<Json>map(list -> Json.items(list.stream()
@@ -176,6 +182,9 @@ public final class ControlPlaneStatus {
         if (!manifests.isEmpty()) {
             etcd = etcd.with("manifests", Json.items(manifests.stream().map(MemberManifest::json)));
         }
+        if (quotaPercent.isPresent()) {
+            etcd = etcd.with(ControlPlaneObject.QUOTA_PERCENT, Json.number(quotaPercent.getAsInt()));
+        }
         etcd = etcd.with(BACKUPS, Json.items(reports.values().stream().map(BackupReport::json)));
         Json.Fields status = Json.object()
                 .with("observedGeneration", Json.number(object.generation()))
@@ -219,6 +228,20 @@ public final class ControlPlaneStatus {
                                 : MemberManifest.of(object, node))
                         .stream())
                 .toList();
+    }
+
+    /** At its quota etcd takes no writes any more, this status among them: it has to be said before. */
+    private static Verdict quota(OptionalInt percent, Verdict others) {
+        boolean isSaid = !others.ready().equals(TRUE);
+        return isSaid || percent.isEmpty() || percent.getAsInt() < DatabaseQuota.FILLS
+                ? others
+                : new Verdict(
+                        FALSE,
+                        false,
+                        true,
+                        "EtcdFills",
+                        "etcd's database takes " + percent.getAsInt()
+                                + " % of its quota (--quota-backend-bytes), and at 100 % etcd refuses every write: 'ouro snapshot inspect' of a snapshot says what fills it; have less of that, or a larger quota in spec.etcd.flags; 'ouro etcd defragment' gives back what is not in use");
     }
 
     /** Certificates that end take everything with them; those that are being exchanged take nothing. */

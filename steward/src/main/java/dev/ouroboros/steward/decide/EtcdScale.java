@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  *   <li>More: nodes get members, one after the other, and only when there are nodes for all of them, as an even number is no place to rest. Then API servers learn where all members are, once.
  *   <li>Fewer: first no API server looks for etcd where it will not be, then members leave, one after the other. The first ones by the names of their nodes stay.
  *   <li>When there are as many as are wished, and API servers know them, the manifests of members become as is wished, one after the other, the leader's last.
+ *   <li>When nothing else is to be done, members whose files have much in them that is not in use write them anew, where there are several.
  *   <li>A member without a vote that is on a control-plane node gets its vote first, whatever is wished: what was begun is ended.
  *   <li>While a member that votes does not answer, nothing is begun. After a while that the wish says, it is taken off the list and another one gets its place: only where all others follow the leader, and there is a
  *       node for another one, as a member that is off the list does not come back by itself.
@@ -40,6 +41,7 @@ public final class EtcdScale {
      * @param node the control-plane node whose address its peer URL has; empty when that is none's
      * @param temporaryOf the node whose member is being changed, of one that is there for that time only
      * @param isCurrent whether it follows the leader and has nearly all that was agreed on
+     * @param isFragmented whether its file is to be written anew, and may be
      * @param silentFor how long it has been known not to answer; empty while it does
      */
     public record Member(
@@ -50,6 +52,7 @@ public final class EtcdScale {
             boolean isLearner,
             boolean isLeader,
             boolean isCurrent,
+            boolean isFragmented,
             Optional<Duration> silentFor,
             List<String> clientUrls) {
         public Member {
@@ -112,11 +115,16 @@ public final class EtcdScale {
      * @param told by node, of whatever generation; what a node has not said yet is missing
      * @param busy nodes at which something is done with the member, as they say
      * @param changing the node whose member is getting another one, by what was last decided and what that node says
+     * @param defragmenting the node whose member is writing its file anew, in the same way
      */
     public record Manifests(
-            long generation, Map<String, MemberManifest> told, Set<String> busy, Optional<String> changing) {
+            long generation,
+            Map<String, MemberManifest> told,
+            Set<String> busy,
+            Optional<String> changing,
+            Optional<String> defragmenting) {
         /** Nobody has said anything. */
-        public static final Manifests UNTOLD = new Manifests(0, Map.of(), Set.of(), Optional.empty());
+        public static final Manifests UNTOLD = new Manifests(0, Map.of(), Set.of(), Optional.empty(), Optional.empty());
 
         public Manifests {
             told = Map.copyOf(told);
@@ -156,6 +164,9 @@ public final class EtcdScale {
         /** The member of a node is to get the manifest that is wished. */
         record Change(String node) implements Step {}
 
+        /** The member of a node is to write its file anew. */
+        record Defragment(String node) implements Step {}
+
         /**
          * Something has to come by itself.
          *
@@ -193,6 +204,12 @@ public final class EtcdScale {
             // anything else begins.
             return new Step.Change(changing.get());
         }
+        // It may answer nothing meanwhile, which is no obstacle either, unless another one is away, too.
+        Optional<String> defragmenting =
+                seen.manifests().defragmenting().filter(node -> isBusyAlone(seen, voters, node));
+        if (defragmenting.isPresent()) {
+            return new Step.Defragment(defragmenting.get());
+        }
         return obstacle(seen, voters).orElseGet(() -> {
             if (seen.learner().isPresent()) {
                 return finish(seen, seen.learner().get());
@@ -206,8 +223,30 @@ public final class EtcdScale {
             if (!isKnown(seen, voters)) {
                 return new Step.TellApiServers(List.of());
             }
-            return seen.isChangeWished() || voters.size() > 1 ? change(seen, voters) : new Step.Settled();
+            Step change = seen.isChangeWished() || voters.size() > 1 ? change(seen, voters) : new Step.Settled();
+            return change instanceof Step.Settled && seen.isRolledOut() ? defragment(seen, voters) : change;
         });
+    }
+
+    /** Requests wait for one that does: of an only member all of them, and when that may be is its owner's to say. The leader comes last. */
+    private static Step defragment(Seen seen, List<Member> voters) {
+        return voters.stream()
+                .filter(voter -> voters.size() > 1
+                        && voter.isFragmented()
+                        && seen.ready().contains(voter.node().orElseThrow()))
+                .min(Comparator.comparing(Member::isLeader))
+                .map(next -> next.node().orElseThrow())
+                .filter(node -> Set.of(node).containsAll(seen.manifests().busy()))
+                .<Step>map(Step.Defragment::new)
+                .orElseGet(Step.Settled::new);
+    }
+
+    /** Whether this node is at something with its member, which is the only one that does not answer. */
+    private static boolean isBusyAlone(Seen seen, List<Member> voters, String node) {
+        return seen.ready().contains(node)
+                && seen.manifests().busy().contains(node)
+                && voters.stream()
+                        .allMatch(voter -> voter.answers() != voter.node().equals(Optional.of(node)));
     }
 
     private static Step change(Seen seen, List<Member> voters) {

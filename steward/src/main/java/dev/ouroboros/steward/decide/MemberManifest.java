@@ -1,6 +1,8 @@
 package dev.ouroboros.steward.decide;
 
 import dev.ouroboros.model.json.Json;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -10,9 +12,34 @@ import java.util.Optional;
  * @param message why it stayed as it is; empty unless that failed
  * @param startsAlone whether the member, started without data, would begin an etcd of its own
  * @param isSilent whether the member, which others do not reach, does not answer on its own node either
+ * @param defragmentation the last one; empty before the first
  */
 public record MemberManifest(
-        String node, long generation, State state, String message, boolean startsAlone, boolean isSilent) {
+        String node,
+        long generation,
+        State state,
+        String message,
+        boolean startsAlone,
+        boolean isSilent,
+        Optional<Defragmentation> defragmentation) {
+    /**
+     * The member wrote its file anew, or was to.
+     *
+     * @param at when that ended, by the clock of its node
+     * @param failure why it did not; empty text when it did
+     */
+    public record Defragmentation(Instant at, String failure) {
+        private static final Duration REST = Duration.ofHours(1);
+
+        /** Whether it is not to be done again yet: requests wait for it each time. One that is yet to come is of a clock that went back. */
+        public boolean isRecent(Instant now) {
+            return at.plus(REST).isAfter(now) && !at.isAfter(now.plus(REST));
+        }
+    }
+
+    private static final String MESSAGE = "message";
+    private static final String DEFRAGMENTATION = "defragmentation";
+
     /** How it stands. */
     public enum State {
         /** It has what is wished, or nothing is wished. */
@@ -46,9 +73,15 @@ public record MemberManifest(
                 manifest.at("node").text().orElse(""),
                 manifest.at("generation").integer().orElse(0),
                 state,
-                manifest.at("message").text().orElse(""),
+                manifest.at(MESSAGE).text().orElse(""),
                 manifest.at("startsAlone").isTrue(),
-                manifest.at("silent").isTrue());
+                manifest.at("silent").isTrue(),
+                defragmentation(manifest.at(DEFRAGMENTATION)));
+    }
+
+    private static Optional<Defragmentation> defragmentation(Json told) {
+        return WrittenMoment.of(told.at("time"))
+                .map(at -> new Defragmentation(at, told.at(MESSAGE).text().orElse("")));
     }
 
     Json.Fields json() {
@@ -58,6 +91,13 @@ public record MemberManifest(
                 .with("state", Json.text(state.word))
                 .with("startsAlone", Json.bool(startsAlone))
                 .with("silent", Json.bool(isSilent));
-        return message.isEmpty() ? fields : fields.with("message", Json.text(message));
+        if (defragmentation.isPresent()) {
+            Json.Fields last = Json.object()
+                    .with("time", Json.text(defragmentation.get().at().toString()));
+            String failure = defragmentation.get().failure();
+            // API servers of 1.20 refuse an empty text.
+            fields = fields.with(DEFRAGMENTATION, failure.isEmpty() ? last : last.with(MESSAGE, Json.text(failure)));
+        }
+        return message.isEmpty() ? fields : fields.with(MESSAGE, Json.text(message));
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What the steward that leads says of the way to as many members as are wished: {@code status.etcd.change}. The stewards of other nodes read in it what is theirs to do.
  *
- * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}, {@code Change}; empty text while nothing can be done
+ * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}, {@code Change}, {@code Defragment}; empty text while nothing can be done
  * @param node that gets or loses a member, or is to get one in the place of one that is lost; empty text when there is none
  * @param isStalled whether nothing moves until somebody does something
  * @param reason in CamelCase
@@ -18,6 +18,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     public static final String TELL = "TellApiServers";
     public static final String LEAVE = "Leave";
     public static final String CHANGE = "Change";
+    public static final String DEFRAGMENT = "Defragment";
 
     private static final String REMOVE = "Remove";
     private static final String NOT_MANAGED = "EtcdNotManaged";
@@ -42,6 +43,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
             case EtcdScale.Step.Remove(String _, Optional<String> replacement) ->
                 Optional.of(of(REMOVE, replacement.orElse(""), failure, progress));
             case EtcdScale.Step.Change(String node) -> Optional.of(of(CHANGE, node, failure, progress));
+            case EtcdScale.Step.Defragment(String node) -> Optional.of(of(DEFRAGMENT, node, failure, progress));
             case EtcdScale.Step.Await(String reason, String message) ->
                 Optional.of(new ScaleReport("", "", false, reason, message));
             case EtcdScale.Step.TellApiServers _ -> Optional.of(of(TELL, "", failure, progress));
@@ -133,6 +135,11 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
         return of(object).filter(report -> report.step().equals(CHANGE)).map(ScaleReport::node);
     }
 
+    /** The node whose member was to write its file anew when that was last decided, for whatever wish. */
+    public static Optional<String> defragmenting(ControlPlaneObject object) {
+        return of(object).filter(report -> report.step().equals(DEFRAGMENT)).map(ScaleReport::node);
+    }
+
     private static String text(Json json, String field) {
         return json.at(field).text().orElse("");
     }
@@ -147,6 +154,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 "a member that is lost is taken off the list"
                         + (node.isEmpty() ? "" : ", and node " + node + " gets one in its place") + ": ";
             case TELL -> "API servers learn where etcd's members are: ";
+            case DEFRAGMENT -> "the member of node " + node + " writes its file anew, of which much is not in use: ";
             default -> "";
         };
         return what + message;

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -322,13 +323,30 @@ final class ControlPlaneStatusTest {
                 .isEmpty();
     }
 
+    /** In a cluster of one node. */
+    private static Seen whoDoesNotLead() {
+        return new Seen(
+                Set.of("a"),
+                Set.of("a"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_JOB,
+                CertificateReport.NONE,
+                Optional.empty());
+    }
+
     private static Seen scale(Optional<ScaleReport> report) {
+        return scale(report, OptionalInt.empty());
+    }
+
+    private static Seen scale(Optional<ScaleReport> report, OptionalInt quotaPercent) {
         return new Seen(
                 Set.of("a"),
                 Set.of("a"),
                 Optional.of(saved("a", Duration.ofMinutes(1))),
                 Optional.empty(),
-                Optional.of(new ControlPlaneStatus.Scaling(report)),
+                Optional.of(new ControlPlaneStatus.Scaling(report, quotaPercent)),
                 NO_JOB,
                 CertificateReport.NONE,
                 Optional.empty());
@@ -348,16 +366,7 @@ final class ControlPlaneStatusTest {
         ControlPlaneObject written = with(object, status);
         assertThat(ScaleReport.of(written)).contains(adding);
         // Who does not lead leaves it as it is.
-        Seen other = new Seen(
-                Set.of("a"),
-                Set.of("a"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
-        assertThat(ControlPlaneStatus.next(written, other, NOW)).isEqualTo(status);
+        assertThat(ControlPlaneStatus.next(written, whoDoesNotLead(), NOW)).isEqualTo(status);
         assertThat(ScaleReport.decided(written)).contains(adding);
 
         Json failed = ControlPlaneStatus.next(
@@ -369,6 +378,38 @@ final class ControlPlaneStatusTest {
         Json end = ControlPlaneStatus.next(with(object, failed), scale(Optional.empty()), NOW);
         assertThat(states(end)).containsExactly("True", "False", "False", "BackupsCurrent");
         assertThat(end.at("etcd", "change").isNull()).isTrue();
+    }
+
+    /** At its quota etcd does not even take the status. */
+    @Test
+    void aDatabaseThatNearsItsQuotaIsToldBeforeItIsThere() throws Exception {
+        ControlPlaneObject object = wished("{\"etcd\":{\"size\":1,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
+        Json little = ControlPlaneStatus.next(object, scale(Optional.empty(), OptionalInt.of(79)), NOW);
+        assertThat(states(little)).containsExactly("True", "False", "False", "BackupsCurrent");
+        assertThat(little.at("etcd", "quotaPercent")).isEqualTo(Json.number(79));
+
+        Json much = ControlPlaneStatus.next(object, scale(Optional.empty(), OptionalInt.of(80)), NOW);
+        assertThat(states(much)).containsExactly("False", "False", "True", "EtcdFills");
+        assertThat(condition(much, "Ready", "message")).contains("80 %", "spec.etcd.flags");
+        assertThat(ControlPlaneStatus.next(with(object, much), whoDoesNotLead(), NOW))
+                .as("who does not lead leaves it as it is")
+                .isEqualTo(much);
+        Optional<ScaleReport> stalled = ScaleReport.of(
+                new EtcdScale.Step.Stalled("TooFewNodes", "there are none"), Optional.empty(), Optional.empty());
+        assertThat(states(ControlPlaneStatus.next(object, scale(stalled, OptionalInt.of(95)), NOW)))
+                .as("what stands still is said first")
+                .endsWith("TooFewNodes");
+    }
+
+    @Test
+    void filesThatAreWrittenAnewAreTold() throws Exception {
+        ControlPlaneObject object = wished("{\"etcd\":{\"size\":3,\"backup\":{\"interval\":\"1h\",\"copies\":1}}}");
+        Optional<ScaleReport> report =
+                ScaleReport.of(new EtcdScale.Step.Defragment("a"), Optional.empty(), Optional.of("it writes"));
+        Json status = ControlPlaneStatus.next(object, scale(report), NOW);
+        assertThat(states(status)).containsExactly("False", "True", "False", "Scaling");
+        assertThat(condition(status, "Ready", "message"))
+                .isEqualTo("the member of node a writes its file anew, of which much is not in use: it writes");
     }
 
     /** Else a node would begin to leave for a wish of before, and kubectl wait would take an old answer for a new one. */

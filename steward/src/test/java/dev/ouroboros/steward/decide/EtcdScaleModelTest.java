@@ -129,6 +129,7 @@ final class EtcdScaleModelTest {
                 }
                 case Step.Await await -> throw new AssertionError(await);
                 case Step.Change change -> throw new AssertionError(change);
+                case Step.Defragment defragment -> throw new AssertionError(defragment);
                 case Step.Stalled stalled -> throw new AssertionError(stalled);
             }
         }

@@ -22,9 +22,11 @@ final class EtcdScaleScene {
         Map<String, MemberManifest> told = new TreeMap<>();
         for (int index = 0; index < nodes.size(); index++) {
             State state = states[Math.min(index, states.length - 1)];
-            told.put(nodes.get(index), new MemberManifest(nodes.get(index), 0, state, "it ended", false, true));
+            told.put(
+                    nodes.get(index),
+                    new MemberManifest(nodes.get(index), 0, state, "it ended", false, true, Optional.empty()));
         }
-        return new Manifests(0, told, busy, Optional.empty());
+        return new Manifests(0, told, busy, Optional.empty(), Optional.empty());
     }
 
     static String url(String name) {
@@ -32,6 +34,15 @@ final class EtcdScaleScene {
     }
 
     static Member voter(String name) {
+        return voter(name, false);
+    }
+
+    /** A member with a file of which much is not in use. */
+    static Member fragmented(String name) {
+        return voter(name, true);
+    }
+
+    private static Member voter(String name, boolean isFragmented) {
         return new Member(
                 "id-" + name,
                 name,
@@ -40,13 +51,23 @@ final class EtcdScaleScene {
                 false,
                 false,
                 true,
+                isFragmented,
                 Optional.empty(),
                 List.of(url(name)));
     }
 
     static Member learner(String name, Optional<Duration> silentFor) {
         return new Member(
-                "id-" + name, name, Optional.of(name), Optional.empty(), true, false, false, silentFor, List.of());
+                "id-" + name,
+                name,
+                Optional.of(name),
+                Optional.empty(),
+                true,
+                false,
+                false,
+                false,
+                silentFor,
+                List.of());
     }
 
     static Member silent(String name, Duration silentFor) {
@@ -55,6 +76,7 @@ final class EtcdScaleScene {
                 name,
                 Optional.of(name),
                 Optional.empty(),
+                false,
                 false,
                 false,
                 false,

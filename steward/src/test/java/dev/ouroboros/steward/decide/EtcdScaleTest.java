@@ -2,6 +2,7 @@ package dev.ouroboros.steward.decide;
 
 import static dev.ouroboros.steward.decide.EtcdScaleScene.LIMIT;
 import static dev.ouroboros.steward.decide.EtcdScaleScene.TOLD;
+import static dev.ouroboros.steward.decide.EtcdScaleScene.fragmented;
 import static dev.ouroboros.steward.decide.EtcdScaleScene.learner;
 import static dev.ouroboros.steward.decide.EtcdScaleScene.silent;
 import static dev.ouroboros.steward.decide.EtcdScaleScene.told;
@@ -40,6 +41,45 @@ final class EtcdScaleTest {
         assertThat(next(1, List.of(voter("a")), THREE, urls("a"))).isEqualTo(new Step.Settled());
         // Two doors of one member.
         assertThat(next(1, List.of(voter("a")), THREE, List.of(url("a"), "https://a:22379")))
+                .isEqualTo(new Step.Settled());
+    }
+
+    @Test
+    void membersWriteTheirFilesAnewWhenNothingElseIsToBeDone() {
+        List<Member> members = List.of(voter("a"), fragmented("b"), fragmented("c"));
+        assertThat(next(3, members, THREE, urls("a", "b", "c"))).isEqualTo(new Step.Defragment("b"));
+        assertThat(next(3, List.of(leader("a", true), voter("b"), fragmented("c")), THREE, urls("a", "b", "c")))
+                .as("the leader comes last")
+                .isEqualTo(new Step.Defragment("c"));
+        assertThat(next(3, List.of(leader("a", true), voter("b"), voter("c")), THREE, urls("a", "b", "c")))
+                .isEqualTo(new Step.Defragment("a"));
+        assertThat(next(5, members, Set.of("a", "b", "c", "d", "e"), urls("a", "b", "c")))
+                .as("more members are wished")
+                .isEqualTo(new Step.Add("d"));
+        assertThat(next(3, members, THREE, urls("a")))
+                .as("API servers do not know all of them")
+                .isInstanceOf(Step.TellApiServers.class);
+        assertThat(EtcdScale.next(new Seen(
+                        3,
+                        members,
+                        THREE,
+                        urls("a", "b", "c"),
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        false,
+                        TOLD)))
+                .as("API servers are exchanged")
+                .isEqualTo(new Step.Settled());
+        Manifests busy = new Manifests(0, TOLD.told(), Set.of("c"), Optional.empty(), Optional.empty());
+        assertThat(changing(members, busy))
+                .as("another node is at something with its member")
+                .isEqualTo(new Step.Settled());
+        assertThat(next(3, List.of(voter("a"), fragmented("b"), voter("c")), Set.of("a", "c"), urls("a", "b", "c")))
+                .as("its node is not ready")
+                .isEqualTo(new Step.Settled());
+        assertThat(next(1, List.of(fragmented("a")), THREE, urls("a")))
+                .as("everybody would wait for it")
                 .isEqualTo(new Step.Settled());
     }
 
@@ -87,6 +127,7 @@ final class EtcdScaleTest {
                 false,
                 false,
                 true,
+                false,
                 Optional.empty(),
                 List.of());
         assertThat(next(3, List.of(voter("a"), temporary), THREE, urls("a")))
@@ -180,6 +221,7 @@ final class EtcdScaleTest {
                 false,
                 false,
                 false,
+                false,
                 Optional.empty(),
                 List.of(url("c")));
         for (Member other : List.of(lags, silent("c", Duration.ZERO))) {
@@ -190,7 +232,28 @@ final class EtcdScaleTest {
         }
     }
 
+    /** It may answer nothing for a while: nobody takes its place. */
+    @Test
+    void aMemberThatWritesItsFileAnewIsNotLost() {
+        Manifests writing = new Manifests(0, TOLD.told(), Set.of("b"), Optional.empty(), Optional.of("b"));
+        assertThat(changing(List.of(voter("a"), silent("b", LIMIT.multipliedBy(2)), voter("c")), writing))
+                .isEqualTo(new Step.Defragment("b"));
+        assertThat(changing(List.of(silent("a", LIMIT.multipliedBy(2)), silent("b", LIMIT), voter("c")), writing))
+                .as("another one is away, too")
+                .isInstanceOfSatisfying(
+                        Step.Stalled.class,
+                        stalled -> assertThat(stalled.reason()).isEqualTo("MemberAway"));
+        Manifests ended = new Manifests(0, TOLD.told(), Set.of(), Optional.empty(), Optional.of("b"));
+        assertThat(changing(List.of(voter("a"), silent("b", LIMIT), voter("c")), ended))
+                .as("its node is not at it any more")
+                .isEqualTo(new Step.Remove("id-b", Optional.of("b")));
+    }
+
     private static Member leader(String name) {
+        return leader(name, false);
+    }
+
+    private static Member leader(String name, boolean isFragmented) {
         return new Member(
                 "id-" + name,
                 name,
@@ -199,6 +262,7 @@ final class EtcdScaleTest {
                 false,
                 true,
                 true,
+                isFragmented,
                 Optional.empty(),
                 List.of(url(name)));
     }
@@ -235,8 +299,8 @@ final class EtcdScaleTest {
 
     @Test
     void nothingIsChangedBeforeEveryNodeHasLookedAtTheWish() {
-        Manifests ofBefore =
-                new Manifests(1, told(Set.of(), State.CURRENT, State.OUTDATED).told(), Set.of(), Optional.empty());
+        Manifests ofBefore = new Manifests(
+                1, told(Set.of(), State.CURRENT, State.OUTDATED).told(), Set.of(), Optional.empty(), Optional.empty());
         assertThat(changing(List.of(leader("a"), voter("b"), voter("c")), ofBefore))
                 .isInstanceOfSatisfying(
                         Step.Await.class, await -> assertThat(await.reason()).isEqualTo("ManifestPending"));
@@ -246,8 +310,12 @@ final class EtcdScaleTest {
     @Test
     void aChangeThatIsUnderWayIsNoObstacleAndEndsFirst() {
         List<Member> restarting = List.of(leader("a"), silent("b", LIMIT), voter("c"));
-        Manifests underWay =
-                new Manifests(0, told(Set.of(), State.CURRENT, State.OUTDATED).told(), Set.of("b"), Optional.of("b"));
+        Manifests underWay = new Manifests(
+                0,
+                told(Set.of(), State.CURRENT, State.OUTDATED).told(),
+                Set.of("b"),
+                Optional.of("b"),
+                Optional.empty());
         assertThat(changing(restarting, underWay)).isEqualTo(new Step.Change("b"));
         Member temporary = new Member(
                 "id-t",
@@ -257,6 +325,7 @@ final class EtcdScaleTest {
                 false,
                 false,
                 true,
+                false,
                 Optional.empty(),
                 List.of());
         assertThat(changing(List.of(voter("a"), temporary), told(Set.of("a"), State.OUTDATED)))
@@ -272,10 +341,10 @@ final class EtcdScaleTest {
     @Test
     void aMemberThatMayLiveIsNotReplaced() {
         List<Member> lost = List.of(voter("a"), silent("b", LIMIT), voter("c"));
-        MemberManifest answers = new MemberManifest("b", 0, State.CURRENT, "", false, false);
-        MemberManifest startsAlone = new MemberManifest("b", 0, State.OUTDATED, "", true, true);
+        MemberManifest answers = new MemberManifest("b", 0, State.CURRENT, "", false, false, Optional.empty());
+        MemberManifest startsAlone = new MemberManifest("b", 0, State.OUTDATED, "", true, true, Optional.empty());
         for (MemberManifest told : List.of(answers, startsAlone)) {
-            Manifests manifests = new Manifests(0, Map.of("b", told), Set.of(), Optional.empty());
+            Manifests manifests = new Manifests(0, Map.of("b", told), Set.of(), Optional.empty(), Optional.empty());
             assertThat(changing(lost, manifests))
                     .isInstanceOfSatisfying(
                             Step.Await.class,
@@ -288,7 +357,7 @@ final class EtcdScaleTest {
     @Test
     void aMemberOfANodeThatIsOffNeedsNobodysWord() {
         List<Member> lost = List.of(voter("a"), silent("b", LIMIT), voter("c"));
-        MemberManifest before = new MemberManifest("b", 0, State.CURRENT, "", false, false);
+        MemberManifest before = new MemberManifest("b", 0, State.CURRENT, "", false, false, Optional.empty());
         Seen seen = new Seen(
                 3,
                 lost,
@@ -298,7 +367,7 @@ final class EtcdScaleTest {
                 Optional.empty(),
                 Optional.of(LIMIT),
                 false,
-                new Manifests(7, Map.of("b", before), Set.of("b"), Optional.empty()));
+                new Manifests(7, Map.of("b", before), Set.of("b"), Optional.empty(), Optional.empty()));
         assertThat(EtcdScale.next(seen)).isEqualTo(new Step.Remove("id-b", Optional.of("d")));
     }
 

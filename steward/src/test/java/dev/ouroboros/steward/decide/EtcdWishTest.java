@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,8 @@ final class EtcdWishTest {
         assertThat(wish.mistake()).isEmpty();
     }
 
+    private static final Instant NOON = Instant.parse("2026-11-30T12:00:00Z");
+
     /** With dashes in front it would be another flag, and etcd would not start. */
     @Test
     void aNameOfNoFlagIsTold() throws Exception {
@@ -32,8 +36,22 @@ final class EtcdWishTest {
 
     @Test
     void whatANodeSaysComesBackFromTheStatus() throws Exception {
-        MemberManifest failed = new MemberManifest("a", 4, MemberManifest.State.FAILED, "it ended", true, false);
-        MemberManifest current = new MemberManifest("b", 4, MemberManifest.State.CURRENT, "", false, true);
+        MemberManifest failed = new MemberManifest(
+                "a",
+                4,
+                MemberManifest.State.FAILED,
+                "it ended",
+                true,
+                false,
+                Optional.of(new MemberManifest.Defragmentation(NOON, "no room")));
+        MemberManifest current = new MemberManifest(
+                "b",
+                4,
+                MemberManifest.State.CURRENT,
+                "",
+                false,
+                true,
+                Optional.of(new MemberManifest.Defragmentation(NOON, "")));
         assertThat(current.json().at("message").isNull())
                 .as("API servers of 1.20 refuse an empty text")
                 .isTrue();
@@ -50,5 +68,16 @@ final class EtcdWishTest {
         assertThat(MemberManifest.of(new ControlPlaneObject(object), "a")).contains(failed);
         assertThat(MemberManifest.of(new ControlPlaneObject(object), "b")).contains(current);
         assertThat(MemberManifest.of(new ControlPlaneObject(object), "c")).isEmpty();
+    }
+
+    @Test
+    void aFileThatWasWrittenAnewRestsForAnHour() {
+        MemberManifest.Defragmentation last = new MemberManifest.Defragmentation(NOON, "");
+        assertThat(last.isRecent(NOON)).isTrue();
+        assertThat(last.isRecent(NOON.plusSeconds(3599))).isTrue();
+        assertThat(last.isRecent(NOON.plusSeconds(3600))).isFalse();
+        assertThat(last.isRecent(NOON.minusSeconds(3601)))
+                .as("of a clock that went back")
+                .isFalse();
     }
 }
