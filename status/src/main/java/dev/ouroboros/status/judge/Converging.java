@@ -3,6 +3,7 @@ package dev.ouroboros.status.judge;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.ComponentHealth.Grade;
@@ -12,6 +13,7 @@ import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
 import dev.ouroboros.status.model.NodeCheckpoints;
+import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.ApiSeen.Others;
 import java.util.List;
@@ -36,6 +38,7 @@ final class Converging {
         if (unknown.isPresent()) {
             return new Waiting("the API server: " + unknown.get());
         }
+        List<String> away = away(api);
         Optional<Convergence> failed = changes.stream()
                 .filter(change -> change.progress() == Progress.FAILED)
                 .map(change -> change.component() + ": " + change.stepAndNode() + ": " + change.message())
@@ -45,7 +48,7 @@ final class Converging {
                 .or(() -> switchedOff(components))
                 .or(() -> Stream.of(
                                 changes.stream().flatMap(change -> underWay(change).stream()),
-                                workloads.stream().flatMap(workload -> rollout(workload, clues).stream()),
+                                workloads.stream().flatMap(workload -> rollout(workload, clues, away).stream()),
                                 components.stream().flatMap(component -> notAtRest(component).stream()),
                                 clues.stream().flatMap(each -> keeper(each).stream()))
                         .flatMap(reasons -> reasons)
@@ -100,7 +103,16 @@ final class Converging {
                 : Optional.of(change.component() + ": " + change.stepAndNode() + ": " + change.message());
     }
 
-    private static Optional<String> rollout(Workload workload, List<ComponentEvidence> clues) {
+    /** Names of nodes whose kubelets have said nothing for long: their pods follow when they are back. */
+    private static List<String> away(Evidence<ApiSeen> api) {
+        return api.orElse(ApiSeen.unknown("", "")).nodes().orElse(List.of()).stream()
+                .filter(ReadyCondition::isUnknown)
+                .flatMap(node -> node.at("metadata", "name").text().stream())
+                .sorted()
+                .toList();
+    }
+
+    private static Optional<String> rollout(Workload workload, List<ComponentEvidence> clues, List<String> away) {
         String name = workload.name() + ": ";
         if (!workload.observed()) {
             return Optional.of(name + "its controller has not seen its last change yet");
@@ -109,8 +121,12 @@ final class Converging {
                 .filter(each -> each.name().equals(workload.name()))
                 .map(ComponentEvidence::trouble)
                 .filter(text -> !text.isEmpty())
-                .map(text -> " (" + text + ")")
                 .findFirst()
+                .or(() -> Optional.of(away)
+                        .filter(nodes -> workload.owner() == Owner.DAEMON_SET && !nodes.isEmpty())
+                        .map(nodes ->
+                                "node " + String.join(", ", nodes) + " says nothing: boot it, or delete its Node"))
+                .map(text -> " (" + text + ")")
                 .orElse("");
         if (workload.updated() < workload.desired()) {
             return Optional.of(name + workload.updated() + " of " + workload.desired() + " pods are of the new template"

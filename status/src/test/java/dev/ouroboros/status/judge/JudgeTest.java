@@ -228,6 +228,17 @@ final class JudgeTest {
                 .isEqualTo(new Waiting("kube-system/kube-apiserver: 0 of 1 pods are of the new template"));
     }
 
+    /** Whoever waits for a node that was switched off would wait for ever. */
+    @Test
+    void namesTheNodeThatARolloutWaitsFor() {
+        scene.nodeIsOff("two");
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", "", 0);
+        assertThat(convergence())
+                .isEqualTo(
+                        new Waiting(
+                                "kube-system/kube-apiserver: 0 of 1 pods are of the new template (node two says nothing: boot it, or delete its Node)"));
+    }
+
     @Test
     void waitsForAControllerThatHasNotSeenTheTemplate() {
         scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", "", 1, 1);
