@@ -8,6 +8,7 @@ import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -36,6 +37,7 @@ final class HeldRolloutTest {
         private final Controller controller;
         private final String maxUnavailable;
         private final int generation = 2;
+        private Optional<HeldRollout> seen = Optional.empty();
         private int names;
 
         private Cluster(Controller controller, int ready, int off, String maxUnavailable) {
@@ -106,17 +108,27 @@ final class HeldRolloutTest {
         /** What is next, of which there may be much: the controller looks as often as kubelets do something. */
         private void turn(Random random) {
             switch (random.nextInt(4)) {
-                case 0 -> pods.removeIf(pod -> pod.isEnding && isOn(pod.node));
+                case 0 -> {
+                    if (pods.removeIf(pod -> pod.isEnding && isOn(pod.node))) {
+                        seen = Optional.empty();
+                    }
+                }
                 case 1 ->
                     nodes.keySet().stream()
                             .filter(node -> pods.stream().noneMatch(pod -> pod.node.equals(node)))
                             .findFirst()
-                            .ifPresent(node -> pods.add(new Pod(node, generation, false)));
+                            .ifPresent(node -> {
+                                pods.add(new Pod(node, generation, false));
+                                seen = Optional.empty();
+                            });
                 case 2 ->
                     pods.stream()
                             .filter(pod -> !pod.isReady && !pod.isEnding && isOn(pod.node))
                             .findFirst()
-                            .ifPresent(pod -> pod.isReady = true);
+                            .ifPresent(pod -> {
+                                pod.isReady = true;
+                                seen = Optional.empty();
+                            });
                 default -> rollingUpdate();
             }
         }
@@ -131,12 +143,22 @@ final class HeldRolloutTest {
             for (Pod pod : pods) {
                 boolean isCandidate = pod.isOld() && !pod.isEnding;
                 if (isCandidate && !pod.isReady) {
-                    pod.isEnding = true;
+                    end(pod);
                 } else if (isCandidate && room > 0) {
-                    pod.isEnding = true;
+                    end(pod);
                     room--;
                 }
             }
+        }
+
+        private void end(Pod pod) {
+            pod.isEnding = true;
+            seen = Optional.empty();
+        }
+
+        private void switchAllOn() {
+            nodes.replaceAll((_, _) -> true);
+            seen = Optional.empty();
         }
 
         private Json daemonSet() {
@@ -159,19 +181,22 @@ final class HeldRolloutTest {
                             available));
         }
 
+        /** Many turns change nothing. */
         private HeldRollout look() {
-            return HeldRollout.of(
+            HeldRollout now = seen.orElseGet(() -> HeldRollout.of(
                     daemonSet(),
                     pods.stream().map(Pod::json).toList(),
                     nodes.entrySet().stream()
                             .map(node -> node(node.getKey(), node.getValue()))
-                            .toList());
+                            .toList()));
+            seen = Optional.of(now);
+            return now;
         }
 
         private void delete(Json json) {
             pods.stream()
                     .filter(pod -> json.at("metadata", "name").equals(Json.text(pod.name)))
-                    .forEach(pod -> pod.isEnding = true);
+                    .forEach(this::end);
         }
 
         private boolean isCurrent(boolean everywhere) {
@@ -238,7 +263,7 @@ final class HeldRolloutTest {
                     .as(controller + " " + run)
                     .isEqualTo(new HeldRollout.SettledElsewhere(new TreeSet<>(cluster.off())));
 
-            cluster.nodes.replaceAll((_, _) -> true);
+            cluster.switchAllOn();
             for (int turn = 0; turn < MANY_TURNS; turn++) {
                 cluster.turn(random);
             }
