@@ -31,7 +31,6 @@ import java.util.stream.Stream;
 
 /** A node's joining as a procedure: it looks at its request, at the node and at the other members, and acts on the node; {@link MemberJoin} decides. */
 final class MemberJoinWork implements Procedure<State, Seen, Action> {
-
     private final Disk disk;
     private final ContainerRuntime runtime;
     private final MemberRequests requests;
@@ -67,7 +66,9 @@ final class MemberJoinWork implements Procedure<State, Seen, Action> {
                 hasManifest,
                 member.map(NodeMember::runs).orElseGet(() -> Evidence.unknown("nothing was granted")),
                 member.map(NodeMember::left).orElseGet(() -> Evidence.unknown("nothing was granted")),
-                grant.map(this::lackOfRoom).orElseGet(() -> Evidence.unknown("nothing was granted")),
+                grant.isPresent() && Evidence.isFalse(hasManifest)
+                        ? lackOfRoom(grant.get())
+                        : Evidence.unknown("not asked before a grant, nor behind the start"),
                 grant.isPresent() && Evidence.isTrue(hasManifest)
                         ? own(grant.get(), pod(grant.get()))
                         : Evidence.unknown("not asked before it is started"),

@@ -49,11 +49,12 @@ final class ControlPlaneStatusTest {
         return new ControlPlaneObject(((Json.Fields) object.object()).with("status", status));
     }
 
-    private static Seen seen(BackupReport own) {
+    /** By who neither leads nor tells of members. */
+    private static Seen seen(Set<String> nodes, Set<String> ready, Optional<BackupReport> own) {
         return new Seen(
-                TWO,
-                TWO,
-                Optional.of(own),
+                nodes,
+                ready,
+                own,
                 Optional.empty(),
                 Optional.empty(),
                 NO_JOB,
@@ -61,16 +62,12 @@ final class ControlPlaneStatusTest {
                 Optional.empty());
     }
 
+    private static Seen seen(BackupReport own) {
+        return seen(TWO, TWO, Optional.of(own));
+    }
+
     private static Seen nothing() {
-        return new Seen(
-                TWO,
-                TWO,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
+        return seen(TWO, TWO, Optional.empty());
     }
 
     private static BackupReport saved(String node, Duration ago) {
@@ -228,15 +225,7 @@ final class ControlPlaneStatusTest {
     void whatANodeSaidGoesWithItsNode() throws Exception {
         ControlPlaneObject object = wished();
         Json status = ControlPlaneStatus.next(object, seen(saved("b", Duration.ZERO)), NOW);
-        Seen without = new Seen(
-                Set.of("a"),
-                Set.of("a"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
+        Seen without = seen(Set.of("a"), Set.of("a"), Optional.empty());
 
         assertThat(ControlPlaneStatus.next(with(object, status), without, NOW)
                         .at("etcd", "backups")
@@ -246,15 +235,7 @@ final class ControlPlaneStatusTest {
 
     @Test
     void aClusterOfOneNodeHasOneCopyAndIsReady() throws Exception {
-        Seen one = new Seen(
-                Set.of("a"),
-                Set.of("a"),
-                Optional.of(saved("a", Duration.ofMinutes(1))),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
+        Seen one = seen(Set.of("a"), Set.of("a"), Optional.of(saved("a", Duration.ofMinutes(1))));
         Json status = ControlPlaneStatus.next(wished(), one, NOW);
 
         assertThat(states(status)).containsExactly("True", "False", "False", "BackupsCurrent");
@@ -267,15 +248,7 @@ final class ControlPlaneStatusTest {
                 .containsExactly("Unknown", "False", "False", "Paused");
         assertThat(states(ControlPlaneStatus.next(wished("{}"), nothing(), NOW)))
                 .containsExactly("True", "False", "False", "NoBackups");
-        Seen none = new Seen(
-                TWO,
-                Set.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
+        Seen none = seen(TWO, Set.of(), Optional.empty());
         assertThat(states(ControlPlaneStatus.next(wished(), none, NOW)))
                 .containsExactly("False", "False", "True", "NoNode");
     }
@@ -325,15 +298,7 @@ final class ControlPlaneStatusTest {
 
     /** In a cluster of one node. */
     private static Seen whoDoesNotLead() {
-        return new Seen(
-                Set.of("a"),
-                Set.of("a"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
+        return seen(Set.of("a"), Set.of("a"), Optional.empty());
     }
 
     private static Seen scale(Optional<ScaleReport> report) {
@@ -426,15 +391,7 @@ final class ControlPlaneStatusTest {
                 ((Json.Fields) with(wished(wish.formatted("3")), decided).object())
                         .with("metadata", Json.object().with("generation", Json.number(4))));
         assertThat(ScaleReport.decided(three)).isEmpty();
-        Seen other = new Seen(
-                Set.of("a"),
-                Set.of("a"),
-                Optional.of(saved("a", Duration.ofMinutes(1))),
-                Optional.empty(),
-                Optional.empty(),
-                NO_JOB,
-                CertificateReport.NONE,
-                Optional.empty());
+        Seen other = seen(Set.of("a"), Set.of("a"), Optional.of(saved("a", Duration.ofMinutes(1))));
         Json status = ControlPlaneStatus.next(three, other, NOW);
 
         assertThat(status.at("observedGeneration")).isEqualTo(Json.number(4));
@@ -527,18 +484,7 @@ final class ControlPlaneStatusTest {
                 new CertificateReport(Optional.of(GOOD.failing("no key").renewedAt(NOW)), Map.of("a", GOOD.resting()));
         Json next = ControlPlaneStatus.next(with(object, status), certified(well), NOW);
         assertThat(states(next)).as("node b still says so").endsWith("RenewalFailed");
-        Json gone = ControlPlaneStatus.next(
-                with(object, next),
-                new Seen(
-                        Set.of("a"),
-                        Set.of("a"),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        NO_JOB,
-                        CertificateReport.NONE,
-                        Optional.empty()),
-                NOW);
+        Json gone = ControlPlaneStatus.next(with(object, next), seen(Set.of("a"), Set.of("a"), Optional.empty()), NOW);
         assertThat(states(gone)).as("node b is no more").startsWith("True");
         assertThat(gone.at("certificates", "workloads", "renewed")).isEqualTo(Json.text(NOW.toString()));
     }
