@@ -252,8 +252,11 @@ final class Pods {
 
     /** When a probe asks and when it gives up. */
     record ProbeTimes(int delay, int period, int timeout, int failures) {
-        /** Up to five minutes until the first answer, noticed within a second. */
-        static final ProbeTimes STARTUP = new ProbeTimes(0, 1, 5, 300);
+        /**
+         * Noticed within a second, and half an hour until the first answer: as long as a keeper gives a candidate at most (its own deadline is what ends one that gets nowhere). With five minutes a candidate was
+         * ended twice before it was ready, in emulation at a load of 20.
+         */
+        static final ProbeTimes STARTUP = new ProbeTimes(0, 1, 5, 1800);
 
         /** A change of readiness is seen within a few seconds. */
         static final ProbeTimes READINESS = new ProbeTimes(0, 2, 5, 3);
