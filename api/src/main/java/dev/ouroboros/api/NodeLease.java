@@ -65,10 +65,25 @@ public final class NodeLease {
         this.wallClock = wallClock;
     }
 
+    /**
+     * The Lease and what was made of it.
+     *
+     * @param lease empty where there is none
+     */
+    private record Read(Optional<Json> lease, Seen seen) {}
+
     /** Who holds it. */
     public synchronized Seen look() throws ApiException {
+        return read().seen();
+    }
+
+    private Read read() throws ApiException {
         guard.require();
         Optional<Json> lease = client.find(path);
+        return new Read(lease, judge(lease));
+    }
+
+    private Seen judge(Optional<Json> lease) {
         String holder = lease.flatMap(found -> found.at("spec", HOLDER).text()).orElse("");
         if (holder.isEmpty()) {
             held = Optional.empty();
@@ -95,8 +110,8 @@ public final class NodeLease {
      * @throws ApiException CONFLICT when another was faster
      */
     public synchronized void hold() throws ApiException {
-        Seen now = look();
-        if (now instanceof Seen.OfAnother(String holder)) {
+        Read now = read();
+        if (now.seen() instanceof Seen.OfAnother(String holder)) {
             throw new ApiException(Kind.CONFLICT, path + ": held by " + holder, Optional.empty());
         }
         String time = wallClock.instant().truncatedTo(ChronoUnit.MICROS).toString();
@@ -104,28 +119,32 @@ public final class NodeLease {
                 .with(HOLDER, Json.text(nodeName))
                 .with("leaseDurationSeconds", Json.number(DURATION.toSeconds()))
                 .with(RENEWED, Json.text(microseconds(time)));
-        write(spec);
+        write(now.lease(), spec);
     }
 
     /** Gives it up, if it is ours. */
     public synchronized void release() throws ApiException {
-        if (look() instanceof Seen.Mine) {
-            write(Json.object().with(HOLDER, Json.text("")).with("leaseDurationSeconds", Json.number(1)));
+        Read now = read();
+        if (now.seen() instanceof Seen.Mine) {
+            write(now.lease(), Json.object().with(HOLDER, Json.text("")).with("leaseDurationSeconds", Json.number(1)));
         }
     }
 
-    /** Writes with the resourceVersion that was read: of two writers, one fails. */
-    private void write(Json.Fields spec) throws ApiException {
+    /**
+     * Writes over the Lease that was judged, and over no other one: of two writers one fails.
+     *
+     * @param judged with the resourceVersion that may be written over; empty where there was none
+     */
+    private void write(Optional<Json> judged, Json.Fields spec) throws ApiException {
         Json.Fields metadata = Json.object().with("name", Json.text(name)).with("namespace", Json.text("kube-system"));
         Json.Fields lease = Json.object()
                 .with("apiVersion", Json.text("coordination.k8s.io/v1"))
                 .with("kind", Json.text("Lease"));
-        Optional<Json> found = client.find(path);
-        if (found.isEmpty()) {
+        if (judged.isEmpty()) {
             client.create(COLLECTION, lease.with("metadata", metadata).with("spec", spec));
             return;
         }
-        Json version = found.get().at("metadata", "resourceVersion");
+        Json version = judged.get().at("metadata", "resourceVersion");
         client.update(
                 path,
                 lease.with("metadata", metadata.with("resourceVersion", version))

@@ -89,6 +89,11 @@ final class FakeApiVerbs {
             HttpReplies.send(output, 404, Map.of(), "{\"message\":\"not found\"}");
             return;
         }
+        Json read = change.at("metadata", "resourceVersion");
+        if (before.isPresent() && !read.isNull() && !read.equals(before.get().at("metadata", "resourceVersion"))) {
+            HttpReplies.send(output, 409, Map.of(), "{\"message\":\"the object has been modified\"}");
+            return;
+        }
         Json.Fields after = method.equals("PUT") ? change : (Json.Fields) merged(before.orElse(Json.object()), change);
         HttpReplies.send(output, 200, query.containsKey("dryRun") ? after : objects.put(path, after));
     }
