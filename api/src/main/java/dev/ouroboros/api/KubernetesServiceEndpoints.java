@@ -23,7 +23,7 @@ public final class KubernetesServiceEndpoints {
     private final BooleanSupplier serves;
     private Optional<String> groupVersion = Optional.empty();
 
-    /** Says which addresses are those of control-plane nodes; asked only when there are others than the own one. */
+    /** Says which addresses are those of control-plane nodes; not asked while the own one is there alone. */
     public interface Members {
         Evidence<Set<String>> addresses();
     }
@@ -65,9 +65,10 @@ public final class KubernetesServiceEndpoints {
      * What both objects should hold.
      *
      * @param subsets of the Endpoints as they are
+     * @return empty when another node is to write them first
      */
-    public ServiceEndpoints wanted(Json subsets) {
-        return own.hasOthers(subsets) ? own.keeping(subsets, members.addresses(), serves) : own;
+    public Optional<ServiceEndpoints> wanted(Json subsets) {
+        return own.isAloneIn(subsets) ? Optional.of(own) : own.keeping(subsets, members.addresses(), serves);
     }
 
     /** Whether these lead to this node. */
@@ -78,8 +79,8 @@ public final class KubernetesServiceEndpoints {
     /** Whether both objects hold what they should. */
     public synchronized boolean areRight() throws ApiException {
         Json subsets = subsets();
-        ServiceEndpoints wanted = wanted(subsets);
-        return wanted.areIn(subsets) && isSliceRight(wanted);
+        Optional<ServiceEndpoints> wanted = wanted(subsets);
+        return wanted.isEmpty() || (wanted.get().areIn(subsets) && isSliceRight(wanted.get()));
     }
 
     /** Whether the slice holds this. */
@@ -95,12 +96,17 @@ public final class KubernetesServiceEndpoints {
         }
     }
 
-    /** Makes both hold what they should. */
+    /** Makes both hold what they should, unless another node is to write them first. */
     public synchronized void write() throws ApiException {
         groupVersion = Optional.empty();
-        ServiceEndpoints wanted = wanted(subsets());
-        api.patch(applied(endpointsPath(ServiceEndpoints.NAME)), PatchType.APPLY, wanted.endpoints());
-        api.patch(applied(slicePath()), PatchType.APPLY, wanted.slice(groupVersion()));
+        Optional<ServiceEndpoints> wanted = wanted(subsets());
+        if (wanted.isPresent()) {
+            api.patch(
+                    applied(endpointsPath(ServiceEndpoints.NAME)),
+                    PatchType.APPLY,
+                    wanted.get().endpoints());
+            api.patch(applied(slicePath()), PatchType.APPLY, wanted.get().slice(groupVersion()));
+        }
     }
 
     private Json subsets() throws ApiException {

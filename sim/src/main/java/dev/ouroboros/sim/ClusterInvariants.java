@@ -57,6 +57,10 @@ final class ClusterInvariants {
     private Instant nextLook = Instant.MIN;
     private long objectsThen = -1;
     private Set<String> named = Set.of();
+    /** When somebody deleted the Endpoints last: keepers that begin them anew at the same time write over each other once. */
+    private Instant unnamedAt = Instant.MIN;
+
+    private boolean wasNamed;
     private Report report = new Report("", "", "");
     private final Map<Report, Instant> reported = new HashMap<>();
     private final Map<Report, Integer> reports = new HashMap<>();
@@ -148,16 +152,24 @@ final class ClusterInvariants {
                         .collect(Collectors.toSet()))
                 .orElse(Set.of());
         cluster.require(named.isEmpty() || !now.isEmpty(), "the Service always leads to a server", "it leads nowhere");
+        boolean isBegunAnew = cluster.now().isBefore(unnamedAt.plus(SEEN));
         for (Machine machine : cluster.machines()) {
             String address = machine.address().getHostAddress();
-            if (named.contains(address) && !now.contains(address)) {
+            if (named.contains(address) && !now.contains(address) && !isBegunAnew) {
                 followLoss(machine);
             }
-            if (!named.isEmpty() && !named.contains(address) && now.contains(address)) {
+            if (wasNamed && !named.contains(address) && now.contains(address)) {
                 followJoin(machine);
             }
         }
         named = now;
+        wasNamed |= !now.isEmpty();
+    }
+
+    /** A person deletes the Endpoints. */
+    void endpointsAreDeleted() {
+        named = Set.of();
+        unnamedAt = cluster.now();
     }
 
     /** One change is told in one place: who writes the same over another's words again and again has no reason to. */

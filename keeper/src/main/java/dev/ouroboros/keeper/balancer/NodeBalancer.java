@@ -57,6 +57,8 @@ public final class NodeBalancer {
     private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
     private static final Duration STUCK_AFTER = Duration.ofSeconds(60);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    /** A server that has said for longer that it is not ready, beside one that is, waits for no election of etcd's. */
+    private static final Duration ELECTED_AFTER = Duration.ofSeconds(15);
 
     private final Balancer balancer;
     private final KnownServers known;
@@ -72,6 +74,7 @@ public final class NodeBalancer {
     private boolean whole;
     private Optional<String> trouble = Optional.empty();
     private final SortedSet<ServerAddress> toEnd = new TreeSet<>();
+    private Optional<Instant> othersRefuseSince = Optional.empty();
     private final AtomicReference<Instant> looked;
     private final AtomicReference<Published> published = new AtomicReference<>(new Published(
             Evidence.unknown("the API servers of other nodes were not looked at yet"),
@@ -204,7 +207,12 @@ public final class NodeBalancer {
                         seen.others().stream().filter(member -> now.standings().get(member) != Standing.READY))
                 : Set.of();
         Set<String> away = addresses(now.lost(clock.instant()).stream());
-        published.set(new Published(countOthers(now), unready, away, trouble, describe()));
+        published.set(new Published(
+                countOthers(now, seen.own().filter(OwnServer::isReady).isPresent()),
+                unready,
+                away,
+                trouble,
+                describe()));
     }
 
     /** Who left is asked only when nobody else is ready. */
@@ -290,8 +298,8 @@ public final class NodeBalancer {
     }
 
     /**
-     * How many API servers of other nodes are ready, as each says itself. That none is, is known only when each is known to be gone: in an election
-     * of etcd's none says so for a moment.
+     * How many API servers of other nodes are ready, as each says itself. That none is, is known when each is known to be gone, or has said for {@link #ELECTED_AFTER} that it is
+     * not, while this node's own one is: in an election of etcd's none says so for a moment.
      */
     public Evidence<Integer> readyOthers() {
         return published.get().readyOthers();
@@ -311,7 +319,7 @@ public final class NodeBalancer {
         return published.get().awayOthers();
     }
 
-    private Evidence<Integer> countOthers(Balance now) {
+    private Evidence<Integer> countOthers(Balance now, boolean ownIsReady) {
         if (!known.wereNamed()) {
             return Evidence.unknown("the API has not named its servers yet");
         }
@@ -319,7 +327,14 @@ public final class NodeBalancer {
                 .flatMap(member -> Optional.ofNullable(now.standings().get(member)).stream())
                 .toList();
         int ready = (int) others.stream().filter(Standing.READY::equals).count();
-        return ready == 0 && others.stream().anyMatch(Standing::mayServe)
+        boolean allRefuse = ownIsReady
+                && others.stream().allMatch(standing -> standing == Standing.NOT_READY || !standing.mayServe());
+        Instant moment = clock.instant();
+        othersRefuseSince = allRefuse ? othersRefuseSince.or(() -> Optional.of(moment)) : Optional.empty();
+        boolean isElection = othersRefuseSince
+                .filter(since -> !moment.isBefore(since.plus(ELECTED_AFTER)))
+                .isEmpty();
+        return ready == 0 && isElection && others.stream().anyMatch(Standing::mayServe)
                 ? Evidence.unknown("no other API server is ready, and some may serve")
                 : Evidence.known(ready);
     }

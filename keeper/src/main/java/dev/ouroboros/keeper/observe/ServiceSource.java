@@ -38,7 +38,8 @@ final class ServiceSource {
     private Optional<Json> endpointsThen = Optional.empty();
     private Optional<Membership> membershipThen = Optional.empty();
     private Instant nextRead = Instant.MIN;
-    private volatile ServiceEndpoints wanted;
+    /** Empty while another node is to write them first. */
+    private volatile Optional<ServiceEndpoints> wanted = Optional.empty();
 
     /**
      * What makes this node a member, and others none.
@@ -68,7 +69,6 @@ final class ServiceSource {
         this.clock = clock;
         this.changed = changed;
         this.slice = new Cell<>("endpointslice", changed);
-        this.wanted = service.wanted(Json.absent());
     }
 
     void start(Lookouts lookouts) {
@@ -100,7 +100,7 @@ final class ServiceSource {
         try {
             guard.require();
             wanted = service.wanted(api.endpoints().orElse(Optional.empty()).orElse(Json.absent()));
-            slice.set(Evidence.known(service.isSliceRight(wanted)));
+            slice.set(Evidence.known(wanted.isEmpty() || service.isSliceRight(wanted.get())));
             nextRead = clock.instant().plus(untilNextRead());
         } catch (ApiException e) {
             slice.set(Evidence.unknown(String.valueOf(e.getMessage())));
@@ -110,7 +110,7 @@ final class ServiceSource {
 
     private Duration untilNextRead() {
         Membership now = membership.get();
-        if (now.serves() && !service.leadsHere(wanted)) {
+        if (wanted.isEmpty() || (now.serves() && !service.leadsHere(wanted.get()))) {
             return RETRY_AFTER;
         }
         return now.isWhole() ? SLICE_EVERY : UNREADY_EVERY;
@@ -121,12 +121,14 @@ final class ServiceSource {
         return slice.get();
     }
 
-    /** Whether both lead to this node, and to others only where those are control-plane nodes. */
+    /** Whether both lead to this node, and to others only where those are control-plane nodes; or whether another node is to write them first. */
     Evidence<Boolean> value() {
         return switch (api.endpoints()) {
             case Evidence.Unknown<Optional<Json>>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<Optional<Json>>(Optional<Json> subsets) ->
-                wanted.areIn(subsets.orElse(Json.absent())) ? slice.get() : Evidence.known(false);
+                wanted.filter(these -> !these.areIn(subsets.orElse(Json.absent())))
+                        .<Evidence<Boolean>>map(_ -> Evidence.known(false))
+                        .orElseGet(slice::get);
         };
     }
 

@@ -323,9 +323,39 @@ final class NodeBalancerTest {
         health.put(A, new Health.NotReady("[-]etcd failed"));
         after(Duration.ofSeconds(1));
         assertThat(balancer.readyOthers()).as("etcd elects").isInstanceOf(Evidence.Unknown.class);
+        after(Duration.ofSeconds(13));
+        assertThat(balancer.readyOthers()).isInstanceOf(Evidence.Unknown.class);
+        after(Duration.ofSeconds(2));
+        assertThat(balancer.readyOthers())
+                .as("it has said so for longer than an election takes, beside one that is ready")
+                .isEqualTo(Evidence.known(0));
+        isReady(A);
+        after(Duration.ofSeconds(2));
+        assertThat(balancer.readyOthers()).isEqualTo(Evidence.known(1));
         health.put(A, new Health.NotListening());
         after(Duration.ofSeconds(1));
         assertThat(balancer.readyOthers()).isEqualTo(Evidence.known(0));
+    }
+
+    /** It has no part in the cluster, as where somebody edited the Endpoints for a moment. */
+    @Test
+    void goesBackToWhereTheControlPlaneWasWhenWhatIsNamedIsNoServerOfIt() {
+        started();
+        isReady(A);
+        named = Evidence.known(those(A));
+        after(Duration.ofSeconds(1));
+        ServerAddress strange = at("10.77.0.9", 443);
+        health.put(strange, new Health.NotReady("404"));
+        named = Evidence.known(those(strange));
+        after(Duration.ofSeconds(1));
+        named = Evidence.unknown("no API server answers");
+        after(Duration.ofSeconds(1));
+        assertThat(kernel.deals.getLast().servers()).containsExactly(strange);
+
+        after(Duration.ofSeconds(15));
+        after(Duration.ofSeconds(1));
+
+        assertThat(kernel.deals.getLast().servers()).containsExactly(A);
     }
 
     /** The Service leads to such a server no more, if the cluster has not heard of its node either. */

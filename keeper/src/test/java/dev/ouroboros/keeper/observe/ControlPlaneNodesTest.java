@@ -26,6 +26,7 @@ final class ControlPlaneNodesTest {
     private Cluster cluster;
 
     private Set<String> away = Set.of();
+    private Evidence<Integer> ready = Evidence.known(1);
 
     @BeforeEach
     void nodes() throws Exception {
@@ -57,7 +58,8 @@ final class ControlPlaneNodesTest {
     }
 
     private Evidence<Set<String>> addresses(Set<String> labels) {
-        return new ControlPlaneNodes(cluster.client, cluster.guard, () -> labels, () -> away).addresses();
+        OtherServers others = new OtherServers(() -> ready, Set::of, () -> away);
+        return new ControlPlaneNodes(cluster.client, cluster.guard, () -> labels, C, others).addresses();
     }
 
     @Test
@@ -77,5 +79,22 @@ final class ControlPlaneNodesTest {
         assertThat(addresses(Set.of(LABEL))).as("its kubelet is heard of").isEqualTo(Evidence.known(Set.of(A, B)));
         away = Set.of(A, B);
         assertThat(addresses(Set.of(LABEL))).isEqualTo(Evidence.known(Set.of(A)));
+    }
+
+    /** Of IPv6 there are several texts for one address. */
+    @Test
+    void oneIsGoneHoweverItsAddressIsWritten() {
+        node("b", "fd00::2", true, "Unknown");
+        away = Set.of("fd00:0:0:0:0:0:0:2");
+        assertThat(addresses(Set.of(LABEL))).isEqualTo(Evidence.known(Set.of(A)));
+    }
+
+    /** It gets its label back: until then the Service would lead to servers that do not serve. */
+    @Test
+    void thisOneIsAmongThemWhileNoOtherOneServes() {
+        ready = Evidence.known(0);
+        assertThat(addresses(Set.of(LABEL))).isEqualTo(Evidence.known(Set.of(A, B, C)));
+        ready = Evidence.unknown("etcd elects");
+        assertThat(addresses(Set.of(LABEL))).isEqualTo(Evidence.known(Set.of(A, B)));
     }
 }

@@ -45,13 +45,14 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
      * none takes another out that belongs there. A node that is known to be no member any more takes itself out, unless nobody else is there.
      *
      * <p>Who has not served yet is not added: membership begins with a server, and goes on while that is away for a while. Where nobody who belongs there
-     * has served yet, who is there stays.
+     * has served yet, who is there stays. Where nobody is there at all, as after somebody has deleted the Endpoints, it is left to another member to begin.
      *
      * @param present {@code subsets} of the Endpoints as they are
      * @param members the addresses of all control-plane nodes; while it is unknown whom an address belongs to, it stays
      * @param serves whether this node's server may be led to; asked only when it is not there yet
+     * @return empty when another member is to write them first
      */
-    public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members, BooleanSupplier serves) {
+    public Optional<ServiceEndpoints> keeping(Json present, Evidence<Set<String>> members, BooleanSupplier serves) {
         Evidence<Set<String>> known =
                 members.map(all -> all.stream().map(ServiceEndpoints::written).collect(Collectors.toSet()));
         NavigableSet<String> there = addressesIn(present).stream()
@@ -66,14 +67,16 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
             kept.addAll(addresses);
         }
         if (kept.isEmpty()) {
-            kept.addAll(there.isEmpty() ? addresses : there);
+            boolean isOnlyMember =
+                    known.is(all -> all.stream().filter(this::isOfSameFamily).allMatch(addresses::contains));
+            kept.addAll(!there.isEmpty() ? there : isOnlyMember ? addresses : Set.of());
         }
-        return new ServiceEndpoints(kept, port);
+        return kept.isEmpty() ? Optional.empty() : Optional.of(new ServiceEndpoints(kept, port));
     }
 
-    /** Whether others have addresses there. */
-    public boolean hasOthers(Json present) {
-        return !addresses.containsAll(addressesIn(present));
+    /** Whether these are there, and no others. */
+    public boolean isAloneIn(Json present) {
+        return addressesIn(present).equals(addresses);
     }
 
     private boolean isOfSameFamily(String address) {
@@ -106,8 +109,8 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
         return servers;
     }
 
-    /** One text for each address: of IPv6 there are several. */
-    private static String written(String address) {
+    /** One text for each address: of IPv6 there are several. What is no address stays as it is. */
+    public static String written(String address) {
         try {
             return InetAddress.ofLiteral(address).getHostAddress();
         } catch (IllegalArgumentException e) {

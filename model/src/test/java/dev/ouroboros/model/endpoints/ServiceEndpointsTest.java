@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,11 @@ final class ServiceEndpointsTest {
 
     private static boolean inSlice(String endpoints, String ports) {
         return OWN.areInSlice(yaml("{endpoints: %s, ports: %s}".formatted(endpoints, ports)));
+    }
+
+    private static ServiceEndpoints kept(
+            ServiceEndpoints own, Json present, Evidence<Set<String>> members, boolean serves) {
+        return own.keeping(present, members, () -> serves).orElseThrow();
     }
 
     @Test
@@ -54,7 +60,7 @@ final class ServiceEndpointsTest {
 
     @Test
     void whatIsWrittenIsRight() {
-        ServiceEndpoints both = OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL, () -> true);
+        ServiceEndpoints both = kept(OWN, subsets("[{ip: 10.0.0.2}]"), ALL, true);
 
         assertThat(both.areIn(both.endpoints().at("subsets"))).isTrue();
         assertThat(both.areInSlice(both.slice("discovery.k8s.io/v1"))).isTrue();
@@ -70,14 +76,14 @@ final class ServiceEndpointsTest {
     void anotherMemberStaysAndAStrangerGoes() {
         Json present = subsets("[{ip: 10.0.0.2}, {ip: 10.0.0.9}]");
 
-        assertThat(OWN.hasOthers(present)).isTrue();
-        assertThat(OWN.keeping(present, ALL, () -> true).addresses()).containsExactly("10.0.0.1", "10.0.0.2");
+        assertThat(OWN.isAloneIn(present)).isFalse();
+        assertThat(kept(OWN, present, ALL, true).addresses()).containsExactly("10.0.0.1", "10.0.0.2");
     }
 
     /** Nothing is removed on unknown evidence. */
     @Test
     void everyAddressStaysWhileTheMembersAreUnknown() {
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), Evidence.unknown("403"), () -> true)
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.9}]"), Evidence.unknown("403"), true)
                         .addresses())
                 .containsExactly("10.0.0.1", "10.0.0.9");
     }
@@ -85,7 +91,7 @@ final class ServiceEndpointsTest {
     /** A slice has one family. */
     @Test
     void anAddressOfTheOtherFamilyGoes() {
-        assertThat(OWN.keeping(subsets("[{ip: 'fd00::2'}]"), Evidence.known(Set.of("fd00::2")), () -> true)
+        assertThat(kept(OWN, subsets("[{ip: 'fd00::2'}]"), Evidence.known(Set.of("fd00::2")), true)
                         .addresses())
                 .containsExactly("10.0.0.1");
     }
@@ -95,7 +101,7 @@ final class ServiceEndpointsTest {
         ServiceEndpoints own = ServiceEndpoints.of("2001:db8:0:0:0:0:0:1", 6443);
         Json present = subsets("[{ip: '2001:db8::1'}, {ip: '2001:db8::2'}]");
 
-        assertThat(own.keeping(present, Evidence.known(Set.of("2001:db8::1", "2001:db8::2")), () -> true)
+        assertThat(kept(own, present, Evidence.known(Set.of("2001:db8::1", "2001:db8::2")), true)
                         .areIn(present))
                 .isTrue();
     }
@@ -105,18 +111,18 @@ final class ServiceEndpointsTest {
     void oneThatIsNoMemberAnyMoreTakesItselfOutUnlessItIsTheLast() {
         Evidence<Set<String>> other = Evidence.known(Set.of("10.0.0.2"));
 
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), other, () -> true)
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), other, true)
                         .addresses())
                 .containsExactly("10.0.0.2");
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}]"), other, () -> true).addresses())
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.1}]"), other, true).addresses())
                 .containsExactly("10.0.0.1");
     }
 
     @Test
     void oneThatHasNotServedYetIsNotAddedAndOneThatIsAwayStays() {
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL, () -> false).addresses())
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.2}]"), ALL, false).addresses())
                 .containsExactly("10.0.0.2");
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), ALL, () -> false)
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), ALL, false)
                         .addresses())
                 .containsExactly("10.0.0.1", "10.0.0.2");
     }
@@ -124,12 +130,30 @@ final class ServiceEndpointsTest {
     /** Seed 294 of the simulator: of three labels the one that was left was that of a node without a server, which took the place of those that served. */
     @Test
     void aNodeThatLostItsLabelIsNamedUntilOneThatHasItServes() {
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), ALL, () -> false).addresses())
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.9}]"), ALL, false).addresses())
                 .containsExactly("10.0.0.9");
-        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), ALL, () -> true).addresses())
+        assertThat(kept(OWN, subsets("[{ip: 10.0.0.9}]"), ALL, true).addresses())
                 .containsExactly("10.0.0.1");
-        assertThat(OWN.keeping(subsets("[{ip: 'fd00::2'}]"), ALL, () -> false).addresses())
-                .as("nobody is there whom a slice of IPv4 could name")
-                .containsExactly("10.0.0.1");
+    }
+
+    /** Somebody has deleted them: who never served would be named alone, and stay named for good. */
+    @Test
+    void whereNobodyIsThereOneThatServesBegins() {
+        for (Json present : List.of(Json.absent(), subsets("[]"), subsets("[{ip: 'fd00::2'}]"))) {
+            assertThat(OWN.keeping(present, ALL, () -> false)).isEmpty();
+            assertThat(kept(OWN, present, ALL, true).addresses()).containsExactly("10.0.0.1");
+            assertThat(kept(OWN, present, Evidence.known(Set.of("10.0.0.2")), true)
+                            .addresses())
+                    .as("one that is no member any more, and serves until another one is there")
+                    .containsExactly("10.0.0.1");
+            assertThat(kept(OWN, present, Evidence.known(Set.of("10.0.0.1", "fd00::1")), false)
+                            .addresses())
+                    .as("there is no other one")
+                    .containsExactly("10.0.0.1");
+            assertThat(OWN.keeping(present, Evidence.unknown("403"), () -> false))
+                    .isEmpty();
+            assertThat(kept(OWN, present, Evidence.unknown("403"), true).addresses())
+                    .containsExactly("10.0.0.1");
+        }
     }
 }

@@ -16,11 +16,15 @@ import java.util.TreeSet;
  * @param left servers that were found bad, until they were good for a while
  * @param awaySince since when those have been away that are
  * @param noneSince since when none may serve
+ * @param noneReadySince since when none is ready, be it that some may serve
  */
 public record BalancerMemory(
-        SortedSet<ServerAddress> left, SortedMap<ServerAddress, Instant> awaySince, Optional<Instant> noneSince) {
+        SortedSet<ServerAddress> left,
+        SortedMap<ServerAddress, Instant> awaySince,
+        Optional<Instant> noneSince,
+        Optional<Instant> noneReadySince) {
     public static final BalancerMemory NONE =
-            new BalancerMemory(new TreeSet<>(Set.of()), new TreeMap<>(), Optional.empty());
+            new BalancerMemory(new TreeSet<>(Set.of()), new TreeMap<>(), Optional.empty(), Optional.empty());
 
     public BalancerMemory {
         left = Collections.unmodifiableSortedSet(new TreeSet<>(left));

@@ -27,6 +27,8 @@ import java.util.stream.Collectors;
  * an own server that is ready, and a member      that one             silent ones', away ones'
  * ready ones of other nodes                      those                silent ones', away ones'
  * an own server that is ready                    that one             silent ones', away ones'
+ * ready ones where the control plane was once,
+ *   and none of those above for 15 s             those                away ones'
  * an own server that may listen                  that one             away ones'
  * others that may serve                          those                away ones'
  * ready ones where the control plane was once    those                away ones'
@@ -35,7 +37,8 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p>Membership is not health: a server that is bad stays a door, and is asked on. All are bad at once when etcd elects a leader; then
- * whoever may serve is as good as before (openshift/kubernetes#2174). Who refuses connections counts as bad at once, and so does who says that
+ * whoever may serve is as good as before (openshift/kubernetes#2174). What lasts longer is no election: what is named may be no API server of this cluster at all,
+ * as where somebody edited the Endpoints for a moment, and this node would never hear that they are right again. Who refuses connections counts as bad at once, and so does who says that
  * it is not ready, as a server does that is about to end; who was bad must be ready for {@link #STEADY} before it gets connections.
  *
  * <p>A node that is away takes its etcd along. API servers go on asking a member of etcd whose machine is off for ten seconds, the
@@ -51,6 +54,8 @@ import java.util.stream.Collectors;
 public final class Balancing {
     static final Duration STEADY = Duration.ofSeconds(1);
     static final Duration REFUSE_AFTER = Duration.ofSeconds(5);
+    /** Longer than etcd takes to elect a leader, and API servers to find that out. */
+    static final Duration ELECTED_AFTER = Duration.ofSeconds(15);
     /** The controller manager has found such a node lost by then (40 s), and what a switch or a short reboot takes away is back. */
     static final Duration LOST_AFTER = Duration.ofMinutes(1);
 
@@ -94,6 +99,12 @@ public final class Balancing {
         if (!ready.isEmpty()) {
             return deal(ready, gone(Standing.SILENT, Standing.AWAY), "those that are ready");
         }
+        SortedSet<ServerAddress> once = those(seen.lastResorts(), Standing.READY::equals);
+        boolean isElection = now.isBefore(before.noneReadySince().orElse(now).plus(ELECTED_AFTER));
+        if (!once.isEmpty() && !isElection) {
+            return deal(
+                    once, gone(Standing.AWAY), "none has been ready for a while but where the control plane was once");
+        }
         if (seen.own().filter(OwnServer::mayListen).isPresent()) {
             return toOwn(gone(Standing.AWAY), "none is ready, and the own server may serve");
         }
@@ -101,7 +112,6 @@ public final class Balancing {
         if (!possible.isEmpty()) {
             return deal(possible, gone(Standing.AWAY), "none is ready, and these may serve");
         }
-        SortedSet<ServerAddress> once = those(seen.lastResorts(), Standing.READY::equals);
         if (!once.isEmpty()) {
             return deal(once, gone(Standing.AWAY), "none may serve but where the control plane was once");
         }
@@ -141,7 +151,11 @@ public final class Balancing {
         SortedMap<ServerAddress, Instant> awaySince = new TreeMap<>();
         those(standings.keySet(), Standing.AWAY::equals)
                 .forEach(server -> awaySince.put(server, before.awaySince().getOrDefault(server, now)));
-        return new Balance(deal, standings, reason, new BalancerMemory(left, awaySince, noneSince));
+        boolean oneIsReady = seen.own().filter(OwnServer::isReady).isPresent()
+                || seen.others().stream().anyMatch(server -> standings.get(server) == Standing.READY);
+        Optional<Instant> noneReadySince =
+                oneIsReady ? Optional.empty() : before.noneReadySince().or(() -> Optional.of(now));
+        return new Balance(deal, standings, reason, new BalancerMemory(left, awaySince, noneSince, noneReadySince));
     }
 
     /** Every address at which a client may dial the API. */

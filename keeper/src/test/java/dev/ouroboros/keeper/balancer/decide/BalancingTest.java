@@ -222,7 +222,27 @@ final class BalancingTest {
                 .isEqualTo(Deal.of(List.of(A, FORMER, SERVICE), List.of(FORMER), List.of()));
         assertThat(deal(seen(Optional.empty(), Map.of(A, NOT_READY), Map.of(FORMER, READY)))
                         .servers())
+                .as("etcd elects")
                 .containsExactly(A);
+    }
+
+    /** Somebody edits the Endpoints for a moment, and what they name then answers whatever it is asked: the node would never hear that they are right again. */
+    @Test
+    void whatIsNamedAndIsNotReadyForLongIsLeftForWhereTheControlPlaneWasOnce() {
+        for (Optional<OwnServer> own :
+                List.of(Optional.<OwnServer>empty(), Optional.of(own(NOT_READY, CLOSED, Server.PRINCIPAL)))) {
+            ServersSeen wrong = seen(own, Map.of(A, NOT_READY), Map.of(FORMER, READY));
+            Balance first = Balancing.decide(wrong, BalancerMemory.NONE, NOW.minusSeconds(15));
+            Balance early = Balancing.decide(wrong, first.memory(), NOW.minusSeconds(1));
+            Balance late = Balancing.decide(wrong, early.memory(), NOW);
+
+            assertThat(early.deal().servers()).isEqualTo(first.deal().servers());
+            assertThat(late.deal().servers()).containsExactly(FORMER);
+            assertThat(Balancing.decide(seen(own, Map.of(A, READY), Map.of(FORMER, READY)), late.memory(), NOW)
+                            .memory()
+                            .noneReadySince())
+                    .isEmpty();
+        }
     }
 
     /** Whatever is seen: who is dealt to is not dead, there is a server wherever one may serve, and none is dead while no other one is ready. */
