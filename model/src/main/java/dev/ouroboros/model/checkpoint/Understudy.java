@@ -53,6 +53,9 @@ public final class Understudy {
     /** Static pods are always critical and preempt others; so small a request fits beside the principal. */
     private static final Map<String, Json> REQUESTS = Map.of("cpu", Json.text("100m"), "memory", Json.text("16Mi"));
 
+    /** An outage is no time to ask a registry. */
+    private static final Json IF_NOT_PRESENT = Json.text("IfNotPresent");
+
     private Understudy() {}
 
     /**
@@ -156,6 +159,9 @@ public final class Understudy {
         spec.put("tolerations", new Json.Items(List.of(Json.object().with("operator", Json.text("Exists")))));
         if (hostNetwork) {
             spec.put("hostNetwork", Json.bool(true));
+            // An API server refuses both together ("hostNetwork must be set to false", PodSpec of 1.34), and so does a
+            // kubelet.
+            spec.remove("hostnameOverride");
         }
         if (role == Role.API_SERVER) {
             long principal =
@@ -176,7 +182,7 @@ public final class Understudy {
 
     private static Json container(Json pod, LocatedJson container, Role role, boolean isMain, boolean hostNetwork) {
         Map<String, Json> fields = new TreeMap<>(container.value().fields());
-        fields.put("imagePullPolicy", Json.text("IfNotPresent"));
+        fields.put("imagePullPolicy", IF_NOT_PRESENT);
         fields.put("resources", resources(container.value().at("resources")));
         if (fields.containsKey("volumeMounts")) {
             fields.put("volumeMounts", Json.items(container.each("volumeMounts").map(mount -> mount(pod, mount))));
@@ -217,10 +223,24 @@ public final class Understudy {
         String principal = CommandLine.of(container.value())
                 .value("secure-port")
                 .orElse(Integer.toString(Component.API_SERVER.port()));
-        boolean asksPort = probe.at("httpGet", "port") instanceof Json.Numeric(String port) && port.equals(principal);
+        boolean asksPort = portOf(container, probe.at("httpGet", "port")).equals(Optional.of(principal));
         return asksPort && probe instanceof Json.Fields all && probe.at("httpGet") instanceof Json.Fields get
                 ? Optional.of(all.with("httpGet", get.with("port", Json.number(Component.API_SERVER.understudyPort()))))
                 : Optional.empty();
+    }
+
+    /** A probe names its port by the number, or by the name that the container's list of ports gives it. */
+    private static Optional<String> portOf(LocatedJson container, Json asked) {
+        return switch (asked) {
+            case Json.Numeric(String number) -> Optional.of(number);
+            case Json.Text(String name) ->
+                container
+                        .each("ports")
+                        .filter(port -> port.text("name").equals(name))
+                        .findFirst()
+                        .flatMap(port -> portOf(container, port.value().at("containerPort")));
+            case Json.Fields _, Json.Items _, Json.Bool _, Json.Null _ -> Optional.empty();
+        };
     }
 
     /** The kubelet never lets a container write to a volume from an API object, but would let it write to a hostPath. */
@@ -266,6 +286,9 @@ public final class Understudy {
     }
 
     private static Json volume(LocatedJson volume, String filesDirectory) {
+        if (volume.value() instanceof Json.Fields all && all.at("image") instanceof Json.Fields image) {
+            return all.with("image", image.with("pullPolicy", IF_NOT_PRESENT));
+        }
         if (!isSaved(volume) || !(volume.value().at("hostPath") instanceof Json.Fields hostPath)) {
             return volume.value();
         }

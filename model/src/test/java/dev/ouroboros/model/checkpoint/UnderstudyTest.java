@@ -105,6 +105,44 @@ final class UnderstudyTest {
                 """.replace("REVISION", saved.revision().digest())));
     }
 
+    /** Nothing else restarts an understudy that hangs. */
+    @Test
+    void keepsAProbeThatNamesItsPort() {
+        Json container = first(understudy(principal("kube-apiserver", "", """
+                hostNetwork: true
+                containers:
+                - name: kube-apiserver
+                  command: [kube-apiserver, --secure-port=6443]
+                  ports: [{name: metrics, containerPort: 9}, {name: https, containerPort: 6443}]
+                  livenessProbe: {httpGet: {path: /livez, port: https}}
+                  startupProbe: {httpGet: {path: /livez, port: metrics}}
+                """)));
+
+        assertThat(container.at("livenessProbe", "httpGet", "port")).isEqualTo(Json.number(26443));
+        assertThat(container.at("startupProbe").isNull()).as("of another port").isTrue();
+    }
+
+    @Test
+    void asksNoRegistryForAnImageVolume() {
+        Json understudy = understudy(principal("kube-scheduler", "", """
+                containers: [{name: kube-scheduler, command: [kube-scheduler]}]
+                volumes: [{name: plugin, image: {reference: 'r/plugin:latest', pullPolicy: Always}}]
+                """));
+
+        assertThat(understudy.at("spec", "volumes").items().getFirst().at("image", "pullPolicy"))
+                .isEqualTo(Json.text("IfNotPresent"));
+    }
+
+    @Test
+    void hasTheHostsNameOnTheHostsNetwork() {
+        Json understudy = understudy(principal("kube-scheduler", "", """
+                hostnameOverride: other
+                containers: [{name: kube-scheduler, command: [kube-scheduler]}]
+                """));
+
+        assertThat(understudy.at("spec", "hostnameOverride").isNull()).isTrue();
+    }
+
     @Test
     void takesTheHostsNetworkForAControllerManager() {
         Json understudy = understudy(principal(
