@@ -68,7 +68,9 @@ enum Fault {
     /** Two machines do not reach each other. */
     LINK_CUT,
     /** People take a node out of the control plane, or in again. */
-    LABEL_CHANGED;
+    LABEL_CHANGED,
+    /** Somebody deletes the Endpoints of the kubernetes Service. */
+    ENDPOINTS_DELETED;
 
     /** Those that need several machines, from here on. */
     private static final Fault FIRST_OF_SEVERAL = MACHINE_OFF;
@@ -99,7 +101,7 @@ enum Fault {
 
     /** Whether a person has to do it, through an API server that answers. */
     boolean needsApi() {
-        return this == LABEL_CHANGED || (compareTo(LABEL_LOST) >= 0 && !needsSeveral());
+        return compareTo(LABEL_CHANGED) >= 0 || (compareTo(LABEL_LOST) >= 0 && !needsSeveral());
     }
 
     void strike(ClusterModel cluster, Chance chance) {
@@ -177,14 +179,17 @@ enum Fault {
                         new Template("v1.20." + (3 + chance.below(2)), 1, Behaviour.GOOD));
             case BAD_CHANGE_OF_OTHERS ->
                 change(cluster, chance.one(OTHERS), new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
-            case KEY_REMOVED ->
+            case KEY_REMOVED -> {
                 secrets(cluster, Map.of("tls.key", "key-1", "sa.key", "sa-1"), Map.of("kubeconfig", "k-1"));
+                beginAnew(cluster, chance);
+            }
             case KEY_ROTATED -> {
                 String suffix = "-" + (2 + chance.below(3));
                 secrets(
                         cluster,
                         Map.of("tls.key", "key" + suffix, "sa.key", "sa-1", "extra", "e-1"),
                         Map.of("kubeconfig", "k" + suffix, "extra", "e-1"));
+                beginAnew(cluster, chance);
             }
             case PAUSED -> pause(cluster, chance);
             case SCALED -> cluster.scaling().strike(chance);
@@ -198,6 +203,10 @@ enum Fault {
                 cluster.timeline().after(cluster.world(), outage(chance), cluster.network()::heal);
             }
             case LABEL_CHANGED -> changeLabel(cluster, machine);
+            case ENDPOINTS_DELETED -> {
+                cluster.invariants().endpointsAreDeleted();
+                cluster.objects().remove(Blueprint.SERVICE);
+            }
         }
     }
 
@@ -285,6 +294,17 @@ enum Fault {
                 .put(
                         Blueprint.MANAGER_SECRET,
                         Blueprint.secret(Component.CONTROLLER_MANAGER.id(), new TreeMap<>(manager)));
+    }
+
+    /** Who writes into a Secret under pods that run makes these anew some time later: nothing reads it before. */
+    private static void beginAnew(ClusterModel cluster, Chance chance) {
+        cluster.timeline().after(cluster.world(), chance.seconds(1, 120), () -> {
+            if (cluster.answers()) {
+                delete(cluster, List.of(Blueprint.API_SERVER, Blueprint.MANAGER));
+            } else {
+                beginAnew(cluster, chance);
+            }
+        });
     }
 
     private static void pause(ClusterModel cluster, Chance chance) {

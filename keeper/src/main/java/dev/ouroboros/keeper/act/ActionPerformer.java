@@ -120,7 +120,7 @@ public final class ActionPerformer implements Executor.Performer {
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);
             case Action.HoldLease _ -> changes.hold();
             case Action.ReleaseLease _ -> changes.release();
-            case Action.RecordProven proven -> changes.recordProven(proven);
+            case Action.RecordProven proven -> recordProven(proven);
             case Action.RecordFailure(ComponentName component, var failure) ->
                 changes.recordFailure(component, failure, reason);
             case Action.ReplacePrincipal(ComponentName component, String uid, String name) ->
@@ -174,11 +174,29 @@ public final class ActionPerformer implements Executor.Performer {
     }
 
     private void promote(ComponentName component, Revision revision) {
-        tools.images().archive(tools.store().load(component, revision).images());
+        tools.images().archive(load(component, revision).images());
         tools.store().promote(component, revision);
         collect();
         collectImages();
         say(component, EventReason.CHECKPOINT_PROMOTED, "revision " + revision + " is proven and is the last good one");
+    }
+
+    /** Once it is recorded the former principal ends: what the runtime has pulled for the candidate since it was saved has to outlive a loss of power by then. */
+    private void recordProven(Action.RecordProven action) {
+        action.proven()
+                .ifPresent(proven -> tools.images()
+                        .archive(load(action.component(), proven.revision()).images()));
+        changes.recordProven(action);
+    }
+
+    /** What cannot be read now may have been damaged since the checkpoints were looked at: another one may be whole. */
+    private Checkpoint load(ComponentName component, Revision revision) {
+        try {
+            return tools.store().load(component, revision);
+        } catch (ProblemException e) {
+            observer.refreshCheckpoints();
+            throw e;
+        }
     }
 
     /** Collects only when every revision that a static manifest is made from is known. */
@@ -201,8 +219,9 @@ public final class ActionPerformer implements Executor.Performer {
     }
 
     private void startUnderstudy(ComponentName component, Revision revision, Reason reason) {
-        Json.Fields manifest = tools.store().understudyManifest(component, revision);
-        tools.images().restoreMissing(observer.images(component));
+        Checkpoint checkpoint = load(component, revision);
+        tools.images().restoreMissing(checkpoint.images());
+        Json.Fields manifest = tools.store().understudyManifest(checkpoint);
         Role role = observer.role(component);
         observer.noteStart(component);
         tools.manifests().write(component, role, Understudy.startedAt(manifest, wallClock.instant()));

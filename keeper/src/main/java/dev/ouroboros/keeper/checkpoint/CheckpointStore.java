@@ -163,9 +163,8 @@ public final class CheckpointStore {
     }
 
     /** The static pod made from a verified checkpoint; its volumes are in this store. */
-    public Json.Fields understudyManifest(ComponentName component, Revision revision) {
-        Checkpoint checkpoint = load(component, revision);
-        Path files = generation(component, revision).resolve(Generation.FILES);
+    public Json.Fields understudyManifest(Checkpoint checkpoint) {
+        Path files = generation(checkpoint.component(), checkpoint.revision()).resolve(Generation.FILES);
         return Understudy.of(checkpoint, files.toAbsolutePath().toString());
     }
 

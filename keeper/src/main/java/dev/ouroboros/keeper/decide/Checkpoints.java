@@ -24,6 +24,7 @@ import java.util.Optional;
  * last-good     candidate     the youngest living pod                     move
  * this          any           -                                           drop the candidate
  * another, none not this      healthy for steady (a debounce)             save as candidate
+ * another       this          began with another content                  wait until it begins anew
  * another, none this          healthy for soak                            promote
  * another       another       -                                           drop the candidate
  * another       any           none; of a leader, on another node          as of one here
@@ -176,6 +177,9 @@ final class Checkpoints {
                 plan.add(new SaveCandidate(component.name(), revision), Reason.POD_IS_HEALTHY, evidence);
             }
             return "its checkpoint to be saved";
+        }
+        if (slots.lastGood().isPresent() && Started.isEdited(component, revision)) {
+            return "its pod to begin anew: what it mounts was changed under it, and no process has begun with that yet";
         }
         if (moment.lasted(healthySince, moment.settings().soak())) {
             plan.add(new Promote(component.name(), revision), Reason.POD_STAYED_HEALTHY, evidence);

@@ -51,6 +51,7 @@ record Judged(
                 understudy(seen).or(remembered::understudy),
                 replacedAt,
                 remembered.health(),
+                Started.of(seen, remembered, moment),
                 remembered.reported(),
                 remembered.status());
         return new Judged(name, seen, verdict, elsewhere, doubt, memory);

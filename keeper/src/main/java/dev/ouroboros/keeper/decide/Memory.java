@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param understudy revision of the last understudy whose manifest was seen; it may be gone
  * @param replacedAt when its manifest was replaced, if a moment ago: a server that has been ready since before is the old one
  * @param health since when the pod that could be saved is known to be healthy
+ * @param started with what content that pod began
  * @param reported the refusal that was reported last
  * @param status the last one that was reported
  */
@@ -31,9 +32,11 @@ record Memory(
         Optional<Revision> understudy,
         Optional<Instant> replacedAt,
         Optional<PodHealth> health,
+        Optional<PodStart> started,
         Optional<Refusal> reported,
         Optional<Status> status) {
     static final Memory NONE = new Memory(
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -56,12 +59,24 @@ record Memory(
                 understudy,
                 replacedAt,
                 newHealth,
+                started,
                 newReported,
                 newStatus);
     }
 
     /** One pod, with the same content, without a restart, healthy since a time. */
     record PodHealth(String podUid, int restarts, Revision revision, Instant since) {}
+
+    /**
+     * The content with which the containers of a pod began, as it was read a moment after the pod was seen first.
+     *
+     * @param seenAt when the pod, or its containers' last restart, was seen first
+     */
+    record PodStart(String podUid, int restarts, Revision revision, Instant seenAt) {
+        boolean isOf(PrincipalPod pod) {
+            return podUid.equals(pod.uid()) && restarts == pod.restarts();
+        }
+    }
 
     /** What was refused of which pod. */
     record Refusal(String podUid, List<Problem> problems) {

@@ -148,7 +148,7 @@ public final class Observer implements AutoCloseable {
                         identity.address(),
                         world.front().spec().principalPort(),
                         new ControlPlaneNodes(
-                                world.client(), world.guard(), cluster::wantedLabels, otherServers.away()),
+                                world.client(), world.guard(), cluster::wantedLabels, identity.address(), otherServers),
                         new FirstServing(
                                 world.servers(), this::health, why -> events.say(EventReason.SERVER_NOT_NAMED, why))),
                 world.guard(),
@@ -160,8 +160,16 @@ public final class Observer implements AutoCloseable {
                         otherServers.away().get()),
                 clock,
                 changed);
-        this.references =
-                new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed, events::mayNotRead);
+        this.references = new ReferenceSource(
+                world.client(),
+                world.guard(),
+                this::wanted,
+                () -> api.pods().orElse(new TreeMap<>()).values().stream()
+                        .map(summary -> summary.pod().uid())
+                        .collect(Collectors.toSet()),
+                clock,
+                changed,
+                events::mayNotRead);
         CheckpointMaker checkpoints = new CheckpointMaker(StaticPodRules.load(), references::of);
         this.materials = new Materials(checkpoints);
         this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
@@ -353,7 +361,7 @@ public final class Observer implements AutoCloseable {
     }
 
     /** The images of a component's best checkpoint. */
-    public Set<String> images(ComponentName component) {
+    private Set<String> images(ComponentName component) {
         return disk.facts(component).map(DiskSource.Known::images).orElse(Set.of());
     }
 

@@ -21,34 +21,49 @@ import java.util.function.Supplier;
 
 /**
  * The Secrets and ConfigMaps that pods of this node refer to, each by its name: nothing is listed, so that no right to list is
- * needed. An immutable one, as all that we render are, is read once; others every {@link #READ_EVERY}.
+ * needed. An immutable one, as all that we render are, is read again when there is a pod that was not there before, and every {@link #READ_IMMUTABLE_EVERY}: who wants to
+ * change it deletes it and makes another one of its name. Others are read every {@link #READ_EVERY}.
  */
 final class ReferenceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration READ_EVERY = Duration.ofSeconds(10);
+    private static final Duration READ_IMMUTABLE_EVERY = Duration.ofMinutes(5);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private final Api client;
     private final ClusterGuard guard;
     private final Supplier<Set<ApiObject>> wanted;
+    private final Supplier<Set<String>> pods;
     private final InstantSource clock;
     private final Signal changed;
     private final Consumer<String> forbidden;
     private final Map<ApiObject, Read> reads = new ConcurrentHashMap<>();
 
-    private record Read(Evidence<Optional<Json>> content, Instant next) {}
+    private Set<String> podsThen = Set.of();
 
-    /** @param forbidden told each time that a namespace may not be read */
+    private record Read(Evidence<Optional<Json>> content, Instant next) {
+        boolean isImmutable() {
+            return content.is(found ->
+                    found.filter(object -> object.at("immutable").isTrue()).isPresent());
+        }
+    }
+
+    /**
+     * @param pods uids of the pods that refer to what is wanted
+     * @param forbidden told each time that a namespace may not be read
+     */
     ReferenceSource(
             Api client,
             ClusterGuard guard,
             Supplier<Set<ApiObject>> wanted,
+            Supplier<Set<String>> pods,
             InstantSource clock,
             Signal changed,
             Consumer<String> forbidden) {
         this.client = client;
         this.guard = guard;
         this.wanted = wanted;
+        this.pods = pods;
         this.clock = clock;
         this.changed = changed;
         this.forbidden = forbidden;
@@ -63,10 +78,13 @@ final class ReferenceSource {
 
     private void look() {
         Set<ApiObject> now = wanted.get();
+        Set<String> podsNow = pods.get();
+        boolean isAnotherPod = !podsThen.containsAll(podsNow);
+        podsThen = podsNow;
         reads.keySet().retainAll(now);
         for (ApiObject object : now) {
             Read last = reads.get(object);
-            if (last == null || !clock.instant().isBefore(last.next())) {
+            if (last == null || !clock.instant().isBefore(last.next()) || (isAnotherPod && last.isImmutable())) {
                 Read fresh = read(object);
                 reads.put(object, fresh);
                 if (last == null || !last.content().equals(fresh.content())) {
@@ -85,10 +103,8 @@ final class ReferenceSource {
             };
             Json found = withoutNoise(
                     client.get(ApiPath.core(object.namespace(), resource).named(object.name())));
-            Instant next = found.at("immutable").isTrue()
-                    ? Instant.MAX
-                    : clock.instant().plus(READ_EVERY);
-            return new Read(Evidence.known(Optional.of(found)), next);
+            Duration pause = found.at("immutable").isTrue() ? READ_IMMUTABLE_EVERY : READ_EVERY;
+            return new Read(Evidence.known(Optional.of(found)), clock.instant().plus(pause));
         } catch (ApiException e) {
             Instant now = clock.instant();
             if (e.kind() == Kind.NOT_FOUND) {

@@ -235,7 +235,7 @@ final class CheckpointStoreTest {
     @Test
     void givesTheKubeletAPodWhoseFilesAreHere() {
         store.save(ONE);
-        Json.Fields manifest = store.understudyManifest(API_SERVER, ONE.revision());
+        Json.Fields manifest = store.understudyManifest(ONE);
 
         assertThat(manifest.at("spec", "volumes")
                         .items()

@@ -66,6 +66,31 @@ final class CheckpointsTest {
         assertThat(scene.reasons()).containsExactly(Reason.POD_STAYED_HEALTHY);
     }
 
+    /** Its process has read its files: what somebody writes into a Secret under it may be what no process can begin with. */
+    @Test
+    void whatWasChangedUnderAPodIsNotProvenBeforeThePodBeginsAnew() {
+        part.made(OLD).saved(NONE, Optional.of(OLD));
+        scene.actionsAfterNothingFor(TIMES.soak());
+        part.made(NEW).saved(Optional.of(NEW), Optional.of(OLD));
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.soak())).isEmpty();
+        assertThat(waitsFor()).contains("its pod to begin anew");
+
+        part.pods(SceneComponent.restartedPod(1));
+        assertThat(scene.actionsAfterNothingFor(TIMES.soak())).containsExactly(PROMOTE);
+    }
+
+    /** An object that may change is read every ten seconds. */
+    @Test
+    void whatIsReadAMomentAfterThePodWasSeenIsWhatItBeganWith() {
+        part.made(OLD).saved(NONE, Optional.of(OLD));
+        scene.actions();
+        scene.now = scene.now.plusSeconds(10);
+        part.made(NEW).saved(Optional.of(NEW), Optional.of(OLD));
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.soak())).containsExactly(PROMOTE);
+    }
+
     @Test
     void promotesTheFirstOneEverToo() {
         part.saved(Optional.of(NEW), NONE);
