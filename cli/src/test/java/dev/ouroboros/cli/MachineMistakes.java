@@ -75,7 +75,7 @@ final class MachineMistakes {
     }
 
     /** @param change what a shell does to the machine before; the process is then the one of the command */
-    private static Said onMachine(Blunder blunder, String change, String... arguments) throws Exception {
+    static Said onMachine(Blunder blunder, String change, String... arguments) throws Exception {
         Path state = Files.createDirectories(blunder.path("var/lib"));
         String script = "mount --bind '" + state + "' /var/lib && " + change + " && exec \"$0\" \"$@\"";
         return blunder.ouroAlone(

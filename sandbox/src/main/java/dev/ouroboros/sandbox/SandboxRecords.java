@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
@@ -19,6 +20,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -150,37 +152,79 @@ final class SandboxRecords {
         return VanishingLock.await(root.resolve(LOCK), "the networks of sandboxes", disk, waiting);
     }
 
+    /**
+     * A network that another sandbox cannot have.
+     *
+     * @param sandbox that has it; empty where there is a route to it
+     */
+    private record Used(Cidr network, Optional<SandboxName> sandbox) {
+        String describe() {
+            return sandbox.map(name -> "sandbox " + name + " has it").orElseGet(() -> "there is a route to " + network);
+        }
+
+        String next() {
+            return sandbox.map(name -> "take that sandbox down (ouro down --name " + name + ")")
+                    .orElseGet(() -> "remove the route to " + network + " ('ip route show table all' has it)");
+        }
+    }
+
     private Subnet requireFree(Subnet wanted) {
-        Optional<Cidr> taken =
-                usedNetworks().stream().filter(wanted.network()::overlaps).findFirst();
+        Optional<Used> taken = usedNetworks().stream()
+                .filter(used -> wanted.network().overlaps(used.network()))
+                .findFirst();
         if (taken.isPresent()) {
             throw ProblemException.of(
                     ErrorCode.NOT_FOUND,
                     "network of the sandbox",
-                    wanted.network() + " is in use on this machine",
+                    wanted.network() + " is in use on this machine: "
+                            + taken.get().describe(),
                     "the network that the cluster had: its certificates are for " + wanted.nodeAddress(),
-                    "take down the sandbox that has it now (ouro nodes, ouro down), or remove the route to it");
+                    taken.get().next());
         }
         return wanted;
     }
 
-    private List<Cidr> usedNetworks() {
-        List<Cidr> used = new ArrayList<>(links.routedNetworks());
+    /** Those of sandboxes first, as there are routes to them too. */
+    private List<Used> usedNetworks() {
+        List<Used> used = new ArrayList<>();
         for (SandboxName name : names()) {
-            read(new SandboxPaths(root, name))
-                    .ifPresent(record -> used.add(record.subnet().network()));
+            network(name).ifPresent(network -> used.add(new Used(network, Optional.of(name))));
         }
+        links.routedNetworks().forEach(network -> used.add(new Used(network, Optional.empty())));
         return used;
     }
 
+    /** Of a sandbox whose record cannot be read it is not known: while its nodes run there is a route to it, and without the record none boots. */
+    private Optional<Cidr> network(SandboxName name) {
+        return Evidence.asking(() -> read(new SandboxPaths(root, name)))
+                .orElse(Optional.empty())
+                .map(record -> record.subnet().network());
+    }
+
     private Subnet freeSubnet() {
-        return Subnet.firstFree(usedNetworks())
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "network of the sandbox",
-                        "every network of 10.77.0.0/16 is in use on this machine",
-                        "one with a free third octet",
-                        "take down a sandbox (ouro down), or remove a route to 10.77.0.0/16"));
+        List<Used> used = usedNetworks();
+        return Subnet.firstFree(used.stream().map(Used::network).toList()).orElseThrow(() -> noneIsFree(used));
+    }
+
+    /** The widest route that leads to no sandbox is what stands in the way. */
+    private static ProblemException noneIsFree(List<Used> all) {
+        List<Cidr> ofSandboxes = all.stream()
+                .filter(used -> used.sandbox().isPresent())
+                .map(Used::network)
+                .toList();
+        Optional<Used> route = all.stream()
+                .filter(used -> used.network().overlaps(Subnet.ALL)
+                        && ofSandboxes.stream()
+                                .noneMatch(network ->
+                                        network.contains(used.network().network())))
+                .min(Comparator.comparing(used -> used.network().prefix()));
+        return ProblemException.of(
+                ErrorCode.NOT_FOUND,
+                "network of the sandbox",
+                "every network of " + Subnet.ALL + " is in use on this machine"
+                        + route.map(found -> ": " + found.describe()).orElse(""),
+                "one with a free third octet",
+                route.map(Used::next).orElse("take a sandbox down: ouro nodes lists them, then ouro down --name NAME"));
     }
 
     private String format(SandboxRecord made) {
@@ -219,7 +263,7 @@ final class SandboxRecords {
                             paths.record().toString(),
                             "is not a sandbox's record: " + e.getMessage(),
                             "",
-                            "take the sandbox down (ouro down) and make it again"),
+                            "take the sandbox down (ouro down --name " + paths.name() + ") and make it again"),
                     e);
         }
     }

@@ -21,6 +21,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,18 +137,64 @@ final class SandboxRecordsTest {
     }
 
     @Test
+    void whoHasTheNetworkThatIsAskedForIsNamed() throws IOException {
+        Subnet wanted = new Subnet(7);
+        records.ensure(made("old"), Optional.of(wanted));
+
+        Refusal.of(
+                () -> records.require(made("new"), wanted),
+                ErrorCode.NOT_FOUND,
+                "network of the sandbox",
+                "10.77.7.0/24 is in use on this machine: sandbox old has it",
+                "take that sandbox down (ouro down --name old)");
+        Refusal.of(
+                () -> records.require(made("new"), new Subnet(0)),
+                ErrorCode.NOT_FOUND,
+                "network of the sandbox",
+                "10.77.0.0/24 is in use on this machine: there is a route to 10.77.0.0/24",
+                "remove the route to 10.77.0.0/24");
+    }
+
+    @Test
     void aMachineThatHasARouteToAllOurNetworksHearsWhatToFree() throws IOException {
-        Programs ip = _ -> "[{\"dst\": \"10.0.0.0/8\"}]";
-        SandboxRecords nowhere = new SandboxRecords(
-                root, new Links(ip), new LocalDisk(), InstantSource.system(), new Waiting(InstantSource.system()));
         SandboxPaths one = made("one");
 
         Refusal.of(
-                () -> nowhere.ensure(one, Optional.empty()),
+                () -> onMachineWith("10.77.3.0/24", "10.0.0.0/8").ensure(one, Optional.empty()),
                 ErrorCode.NOT_FOUND,
                 "network of the sandbox",
-                "every network of 10.77.0.0/16 is in use on this machine",
-                "take down a sandbox (ouro down), or remove a route to 10.77.0.0/16");
+                "every network of 10.77.0.0/16 is in use on this machine: there is a route to 10.0.0.0/8",
+                "remove the route to 10.0.0.0/8");
+    }
+
+    @Test
+    void aMachineFullOfSandboxesHearsThatOneHasToGo() throws IOException {
+        SandboxRecords full = onMachineWith();
+        for (int number = 0; number <= 255; number++) {
+            Files.writeString(
+                    made("s" + number).record(), "{\"subnet\": " + number + ", \"created\": \"2026-11-21T00:00:00Z\"}");
+        }
+        SandboxPaths another = made("another");
+
+        Refusal.of(() -> full.ensure(another, Optional.empty()), ErrorCode.NOT_FOUND)
+                .what("every network of 10.77.0.0/16 is in use on this machine")
+                .nextContains("take a sandbox down", "ouro down --name NAME");
+    }
+
+    /** OpenVPN and others leave the default route and add two that are longer. */
+    @Test
+    void theWayToEverywhereInTwoHalvesTakesNoNetwork() throws IOException {
+        SandboxRecord one = onMachineWith("0.0.0.0/1", "128.0.0.0/1").ensure(made("one"), Optional.empty());
+
+        assertThat(one.subnet()).isEqualTo(new Subnet(0));
+    }
+
+    private SandboxRecords onMachineWith(String... routes) {
+        String listed =
+                Stream.of(routes).map("{\"dst\": \"%s\"}"::formatted).collect(Collectors.joining(", ", "[", "]"));
+        Programs ip = _ -> listed;
+        return new SandboxRecords(
+                root, new Links(ip), new LocalDisk(), InstantSource.system(), new Waiting(InstantSource.system()));
     }
 
     @Test
@@ -154,10 +202,17 @@ final class SandboxRecordsTest {
         SandboxPaths paths = made("one");
         Files.writeString(paths.record(), "{\"subnet\": ");
 
-        assertThatThrownBy(() -> records.read(paths))
-                .isInstanceOf(ProblemException.class)
-                .hasMessageContaining(paths.record().toString());
+        Refusal.of(() -> records.read(paths), ErrorCode.FOREIGN_FILE)
+                .where(paths.record())
+                .next("take the sandbox down (ouro down --name one) and make it again");
         assertThat(paths.record()).hasContent("{\"subnet\": ");
+    }
+
+    @Test
+    void aDamagedRecordIsNoTroubleOfAnotherSandbox() throws IOException {
+        Files.writeString(made("damaged").record(), "{\"subnet\": ");
+
+        assertThat(records.ensure(made("one"), Optional.empty()).subnet()).isEqualTo(new Subnet(1));
     }
 
     @Test

@@ -7,9 +7,12 @@ import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.NodeStatus;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.up.NodeRoles;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,13 +50,24 @@ public final class NodesCommand implements Callable<Integer> {
         List<Sandbox> sandboxes = options.givenName().isPresent()
                 ? List.of(options.existing())
                 : SandboxOptions.host().sandboxes();
-        List<NodeStatus> nodes =
-                sandboxes.stream().flatMap(sandbox -> sandbox.status().stream()).toList();
+        List<NodeStatus> nodes = new ArrayList<>();
         Map<String, Boolean> controlPlanes = new HashMap<>();
-        sandboxes.forEach(sandbox -> NodeRoles.controlPlanes(sandbox)
-                .forEach((node, controlPlane) ->
-                        controlPlanes.put(key(sandbox.name().value(), node), controlPlane)));
+        List<Problem> problems = new ArrayList<>();
+        for (Sandbox sandbox : sandboxes) {
+            try {
+                nodes.addAll(sandbox.status());
+                NodeRoles.controlPlanes(sandbox)
+                        .forEach((node, controlPlane) ->
+                                controlPlanes.put(key(sandbox.name().value(), node), controlPlane));
+            } catch (ProblemException e) {
+                // Of this sandbox alone: the others are what was asked for.
+                problems.addAll(e.problems());
+            }
+        }
         output.print(spec, data(nodes, controlPlanes), () -> table(nodes, controlPlanes));
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
         return ExitCode.DONE;
     }
 

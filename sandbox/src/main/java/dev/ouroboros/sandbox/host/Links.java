@@ -24,7 +24,7 @@ public final class Links {
         this.processes = processes;
     }
 
-    /** Networks that this machine has routes to, in any table, except the way to everywhere. */
+    /** Networks that this machine has routes to, in any table, except the way to everywhere, which a VPN has in two halves. */
     public List<Cidr> routedNetworks() {
         List<Cidr> networks = new ArrayList<>();
         for (JsonNode route : query("-4", "route", "show", "table", "all")) {
@@ -33,7 +33,7 @@ public final class Links {
                 networks.add(Cidr.parse(destination.contains("/") ? destination : destination + "/32"));
             }
         }
-        return List.copyOf(networks);
+        return networks.stream().filter(network -> network.prefix() > 1).toList();
     }
 
     /**

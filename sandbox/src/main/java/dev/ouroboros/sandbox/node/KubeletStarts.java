@@ -57,7 +57,8 @@ public final class KubeletStarts {
                             NodeLayout.KUBELET_STARTS.toString(),
                             "is not ours: " + e.getMessage(),
                             "",
-                            "take the sandbox down (ouro down) and make it again"),
+                            "take the sandbox down (ouro down --name "
+                                    + paths.sandbox().name() + ") and make it again"),
                     e);
         }
     }

@@ -137,7 +137,11 @@ public final class NodeFiles {
         Path file = node.file(NodeLayout.ASSETS).resolve(path);
         return disk.readText(file)
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND, file.toString(), "is missing", "", "run 'ouro up' again"));
+                        ErrorCode.NOT_FOUND,
+                        file.toString(),
+                        "is missing",
+                        "",
+                        "run 'ouro up --name " + node.sandbox().name() + "' again"));
     }
 
     /** The kubelet restarts a static pod whose file is written again: a file with the same content is left alone. */

@@ -59,7 +59,7 @@ public final class NodeLauncher {
         return cgroups.processes().stream()
                 .filter(table::isFirstOfNamespace)
                 .findFirst()
-                .map(pid -> new RunningNode(pid, paths.sandbox().enterScript(), cgroups.paths(Leaf.NODE)));
+                .map(pid -> new RunningNode(pid, paths.sandbox(), cgroups.paths(Leaf.NODE)));
     }
 
     /** Starts a node of which nothing is left but its disk, and waits until it is laid out. */
@@ -87,7 +87,7 @@ public final class NodeLauncher {
     /** The node as {@code ouro up} enters it, after ending what an earlier {@code up} left running there. */
     public RunningNode forUp(RunningNode node) {
         killer.kill(cgroups, Leaf.UP);
-        return new RunningNode(node.pid(), node.enterScript(), cgroups.paths(Leaf.UP));
+        return new RunningNode(node.pid(), node.sandbox(), cgroups.paths(Leaf.UP));
     }
 
     /** As {@link ProcessKiller#kill(CgroupTree)}, of the node. */

@@ -4,6 +4,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
+import dev.ouroboros.sandbox.SandboxPaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +17,10 @@ import java.util.Map;
  * A node whose process 1 is alive.
  *
  * @param pid of its process 1, as the host sees it
- * @param enterScript the script that runs a command inside
+ * @param sandbox which it is of
  * @param cgroups that a command joins
  */
-public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
+public record RunningNode(long pid, SandboxPaths sandbox, List<Path> cgroups) {
     public RunningNode {
         cgroups = List.copyOf(cgroups);
     }
@@ -48,7 +49,8 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
      * the node does.
      */
     public Command enter(Command command) {
-        List<String> prefix = new ArrayList<>(List.of("/bin/bash", enterScript.toString(), Long.toString(pid)));
+        List<String> prefix =
+                new ArrayList<>(List.of("/bin/bash", sandbox.enterScript().toString(), Long.toString(pid)));
         cgroups.forEach(cgroup -> prefix.add(cgroup.toString()));
         prefix.add("--");
         Command entered = command.behind(prefix);
@@ -85,7 +87,7 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
                             "node process " + pid,
                             "takes no orders: " + e,
                             "",
-                            "run 'ouro up' again"),
+                            "run 'ouro up --name " + sandbox.name() + "' again"),
                     e);
         }
     }

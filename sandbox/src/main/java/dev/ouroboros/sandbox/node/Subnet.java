@@ -18,6 +18,9 @@ public record Subnet(int number) {
     public static final int LAST_NODE = 254;
 
     private static final String RANGE = "10.77.";
+    /** All of them together. */
+    public static final Cidr ALL = Cidr.parse(RANGE + "0.0/16");
+
     private static final int LAST = 255;
 
     public Subnet {

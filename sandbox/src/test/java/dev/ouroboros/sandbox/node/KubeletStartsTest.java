@@ -17,11 +17,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class KubeletStartsTest {
-    private static final RunningNode NODE = new RunningNode(1, Path.of("/enter"), List.of());
+    private static final SandboxPaths SANDBOX = new SandboxPaths(Path.of("/sandboxes"), new SandboxName("one"));
+    private static final RunningNode NODE = new RunningNode(1, SANDBOX, List.of());
 
     private final ModelDisk disk = new ModelDisk();
-    private final NodePaths paths =
-            new NodePaths(new SandboxPaths(Path.of("/sandboxes"), new SandboxName("one")), "two");
+    private final NodePaths paths = new NodePaths(SANDBOX, "two");
     private final KubeletStarts starts = new KubeletStarts(disk, new Waiting(new Leaping()), paths);
 
     private void has(Path file, String content) {
@@ -63,6 +63,6 @@ final class KubeletStartsTest {
                 ErrorCode.FOREIGN_FILE,
                 "/run/ouroboros/kubelet.starts",
                 "is not ours: Text 'yesterday' could not be parsed",
-                "take the sandbox down (ouro down) and make it again");
+                "take the sandbox down (ouro down --name one) and make it again");
     }
 }

@@ -179,24 +179,23 @@ final class NodeTroubleTest {
     @Test
     void aNodeThatHasEndedTakesNoOrders() {
         Refusal.of(
-                new RunningNode(NOBODY, paths.sandbox().enterScript(), List.of())::boot,
+                new RunningNode(NOBODY, paths.sandbox(), List.of())::boot,
                 ErrorCode.PROCESS_FAILED,
                 "node process " + NOBODY,
                 "takes no orders: ",
-                "run 'ouro up' again");
+                "run 'ouro up --name one' again");
     }
 
     @Test
     void anAssetThatIsNotInTheNodeIsNamed() {
-        NodeFiles files = new NodeFiles(
-                new ModelDisk(), new RunningNode(NOBODY, paths.sandbox().enterScript(), List.of()));
+        NodeFiles files = new NodeFiles(new ModelDisk(), new RunningNode(NOBODY, paths.sandbox(), List.of()));
 
         Refusal.of(
                 () -> files.exportKubeconfig(paths.sandbox().kubeconfig()),
                 ErrorCode.NOT_FOUND,
                 "/proc/" + NOBODY + "/root/var/lib/ouroboros/assets/auth/kubeconfig",
                 "is missing",
-                "run 'ouro up' again");
+                "run 'ouro up --name one' again");
     }
 
     @Test
@@ -206,9 +205,8 @@ final class NodeTroubleTest {
         try (OwnMounts machine = new OwnMounts(directory)) {
             Files.createDirectories(machine.file("/var/lib/ouroboros/bin"));
             Files.writeString(machine.file("/var/lib/ouroboros/bin/kubelet"), "of before");
-            NodeFiles files = new NodeFiles(
-                    new LocalDisk(),
-                    new RunningNode(machine.pid(), paths.sandbox().enterScript(), List.of()));
+            NodeFiles files =
+                    new NodeFiles(new LocalDisk(), new RunningNode(machine.pid(), paths.sandbox(), List.of()));
 
             Refusal.of(
                     () -> files.installPrograms(List.of(gone)),
@@ -229,7 +227,7 @@ final class NodeTroubleTest {
             Path control =
                     Files.createDirectories(machine.file("/run/ouroboros")).resolve("control");
             Files.createFile(control);
-            RunningNode node = new RunningNode(machine.pid(), paths.sandbox().enterScript(), List.of());
+            RunningNode node = new RunningNode(machine.pid(), paths.sandbox(), List.of());
 
             Refusal.of(
                     () -> new Services(failing, new ModelDisk(), new Leaping())

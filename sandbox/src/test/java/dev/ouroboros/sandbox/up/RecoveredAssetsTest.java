@@ -10,6 +10,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.SandboxPaths;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.testing.Programs;
@@ -23,7 +24,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class RecoveredAssetsTest {
-    private static final RunningNode NODE = new RunningNode(1, Path.of("/enter"), List.of());
+    private static final RunningNode NODE =
+            new RunningNode(1, new SandboxPaths(Path.of("/sandboxes"), new SandboxName("one")), List.of());
     private static final RecoveredCluster CLUSTER = new RecoveredCluster(
             List.of(),
             URI.create("https://10.77.1.2:6443"),

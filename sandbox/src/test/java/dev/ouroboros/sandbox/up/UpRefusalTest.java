@@ -205,7 +205,7 @@ final class UpRefusalTest {
         Refusal.of(
                 () -> new NodeStart(sandbox, failing, List.of("ouro"))
                         .run(
-                                new RunningNode(1, sandbox.paths().enterScript(), List.of()),
+                                new RunningNode(1, sandbox.paths(), List.of()),
                                 List.of("--timeout", "60s"),
                                 Duration.ofMinutes(1),
                                 said::add,
