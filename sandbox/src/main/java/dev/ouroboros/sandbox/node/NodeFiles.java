@@ -85,7 +85,7 @@ public final class NodeFiles {
 
     /** Whether the node's kubelet has joined: it has a certificate of its own. */
     public boolean hasJoined() {
-        return disk.status(node.file(NodeLayout.KUBECONFIG)).isPresent();
+        return has(NodeLayout.KUBECONFIG);
     }
 
     /** Writes what the kubelet reads at its start, and what starts and guards it. */
@@ -109,17 +109,32 @@ public final class NodeFiles {
     }
 
     /**
-     * Writes etcd's keys, and then its static pod.
+     * Writes etcd's keys, and then its static pod, on a node that never had an etcd. Flags, image, members and keys of one that it has are
+     * changed meanwhile, and the asset directory does not know.
      *
      * @param withAssets the node that has the asset directory
      */
     public void installEtcd(EtcdStaticPod etcd, RunningNode withAssets) {
+        if (hadEtcd()) {
+            return;
+        }
         NodeFiles assets = new NodeFiles(disk, withAssets);
         disk.createDirectories(node.file(NodeLayout.ETCD_TLS), Disk.OWNER_ONLY_DIRECTORY);
         for (String file : ETCD_FILES) {
             write(NodeLayout.ETCD_TLS.resolve(AssetLayout.baseName(file)), assets.asset(file), Disk.OWNER_ONLY_FILE);
         }
         write(NodeLayout.ETCD_MANIFEST, etcd.yaml(), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** What {@code up} has restored from a snapshot was never run while there is no manifest. */
+    private boolean hadEtcd() {
+        return has(NodeLayout.ETCD_LEFT)
+                || has(NodeLayout.ETCD_MANIFEST)
+                || (has(NodeLayout.ETCD_MEMBER) && !has(NodeLayout.ETCD_RESTORED));
+    }
+
+    private boolean has(Path inside) {
+        return disk.status(node.file(inside)).isPresent();
     }
 
     /** A copy has the size of its original and was made after it. */

@@ -52,6 +52,8 @@ public final class NodeLayout {
     public static final Path RESOLV_CONF = Path.of("/etc/resolv.conf");
     public static final Path ETCD_MANIFEST = MANIFESTS.resolve("etcd.yaml");
     public static final Path ETCD_DATA = Path.of(EtcdStaticPod.DEFAULT_DATA_DIRECTORY);
+    /** In which etcd has everything, once it was started or restored. */
+    static final Path ETCD_MEMBER = ETCD_DATA.resolve("member");
     /** A restore in the making; renamed when it is whole. */
     public static final Path ETCD_RESTORING = Path.of(EtcdStaticPod.DEFAULT_DATA_DIRECTORY + ".restoring");
     /** When etcd was restored from a snapshot, if it was. */

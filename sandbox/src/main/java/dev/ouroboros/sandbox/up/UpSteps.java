@@ -399,9 +399,8 @@ final class UpSteps {
         boolean hasLeft = disk.status(node.file(NodeLayout.ETCD_LEFT)).isPresent();
         if (hasLeft) {
             say("the first node's member of etcd has left: it gets none");
-        } else {
-            new NodeFiles(disk, node).installEtcd(etcd, node);
         }
+        new NodeFiles(disk, node).installEtcd(etcd, node);
         loader.load(
                 state.images().stream()
                         .filter(image -> !FIRST.contains(image.component()))
