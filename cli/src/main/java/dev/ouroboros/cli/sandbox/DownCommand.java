@@ -8,9 +8,11 @@ import dev.ouroboros.cli.console.OutcomeOptions;
 import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Leftover;
 import dev.ouroboros.sandbox.Sandbox;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -67,9 +69,20 @@ public final class DownCommand implements Callable<Integer> {
         if (sandboxes.isEmpty()) {
             lines.say("there is no sandbox: nothing to do");
         }
-        List<Removed> removed =
-                sandboxes.stream().map(sandbox -> remove(sandbox, lines)).toList();
+        List<Removed> removed = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        for (Sandbox sandbox : sandboxes) {
+            try {
+                removed.add(remove(sandbox, lines));
+            } catch (ProblemException e) {
+                // Of this sandbox alone: the others are to go all the same.
+                problems.addAll(e.problems());
+            }
+        }
         output.print(spec, () -> data(removed));
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
         return removed.stream().allMatch(each -> each.left().isEmpty()) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
