@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Kills what is in control groups, until nothing is: what is forked meanwhile too. */
 public final class ProcessKiller {
@@ -27,7 +28,9 @@ public final class ProcessKiller {
      * @return those that are still there after a while, described
      */
     public List<String> kill(CgroupTree cgroups) {
-        cgroups.processes().stream().filter(table::isFirstOfNamespace).forEach(ProcessKiller::destroy);
+        Collection<Long> found = cgroups.processes();
+        requireOthers(found);
+        destroy(found.stream().filter(table::isFirstOfNamespace));
         return killAll(cgroups::processes);
     }
 
@@ -39,15 +42,18 @@ public final class ProcessKiller {
     private List<String> killAll(Supplier<? extends Collection<Long>> processes) {
         boolean gone = waiting.until(
                 () -> {
-                    processes.get().forEach(ProcessKiller::destroy);
+                    Collection<Long> found = processes.get();
+                    requireOthers(found);
+                    destroy(found.stream());
                     return processes.get().isEmpty();
                 },
                 TIMEOUT);
         return gone ? List.of() : processes.get().stream().map(table::describe).toList();
     }
 
-    private static void destroy(long pid) {
-        if (pid == ProcessHandle.current().pid()) {
+    /** Before the first one is killed: nobody would be left who finds that this process is one of them. */
+    private static void requireOthers(Collection<Long> processes) {
+        if (processes.contains(ProcessHandle.current().pid())) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
                     "sandbox",
@@ -55,6 +61,9 @@ public final class ProcessKiller {
                     "",
                     "run this command outside of the node");
         }
-        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    private static void destroy(Stream<Long> processes) {
+        processes.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     }
 }
