@@ -56,7 +56,8 @@ final class DoctorPageTest {
                 looks at a whole cluster, and at its control-plane node where that can be seen from here. Nothing is changed: for some seconds
                 there are two network namespaces, one of them at the end of a veth, and a file of 2 MB, which is removed.
 
-                Exit code 0 when nothing is wrong, 3 when there is a warning or a problem. What could not be looked at is `unknown`, with the
+                Exit code 0 when nothing is wrong, 3 when there is a warning or a problem, 2 when the cluster that was named has no kubeconfig that
+                can be used. What could not be looked at is `unknown`, with the
                 reason: no proof of anything, and no finding. `-o json|yaml` prints a list with `place`, `check`, `severity`, `evidence`,
                 `consequence` and `remedy`.
 

@@ -444,6 +444,12 @@ final class OptionMistakes {
                         blunder -> blunder.ouro(
                                 "upgrade", "plan", "1.36.3", "--kubeconfig", blunder.path("no-such-file"))),
                 new Mistake(
+                        BAD_USAGE,
+                        "cluster: kubeconfig",
+                        "an asset directory has auth/kubeconfig",
+                        blunder -> blunder.ouro("doctor", "--kubeconfig", blunder.path("no-such-file"))),
+
+                new Mistake(
                         INVALID_ASSET_DIRECTORY,
                         "/assets: there is no such directory",
                         "ouro recover makes one from a cluster",

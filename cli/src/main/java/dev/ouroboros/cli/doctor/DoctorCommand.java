@@ -11,8 +11,10 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.doctor.ClusterDoctor;
 import dev.ouroboros.doctor.ClusterSource;
+import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.ailment.Ailment.Place;
 import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.evidence.Evidence;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -77,12 +79,13 @@ public final class DoctorCommand implements Callable<Integer> {
         if (!target.isGiven()) {
             examined.add(new Examined(Place.MACHINE, "", machine.here()));
         } else {
+            Endpoint endpoint = target.requiredEndpoint();
             machine.ofNodes(target).forEach((node, found) -> examined.add(new Examined(Place.MACHINE, node, found)));
             examined.add(new Examined(
                     Place.CLUSTER,
                     "",
                     ClusterDoctor.examine(new ClusterSource(
-                                    target.endpoint(),
+                                    Evidence.known(endpoint),
                                     target.node(),
                                     target.otherNodes(),
                                     etcd.of(target),

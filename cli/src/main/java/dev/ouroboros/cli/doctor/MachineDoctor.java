@@ -9,6 +9,7 @@ import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.ailment.Finding.Severity;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.node.doctor.HostDoctor;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The findings of machines, wherever they can be looked at: this one, or nodes of a sandbox by this command run in them. */
@@ -67,9 +69,17 @@ final class MachineDoctor {
     }
 
     private List<Finding> ofNode(SandboxNode node) {
-        return node.running()
+        return orUnknown(() -> node.running()
                 .map(this::inside)
-                .orElseGet(() -> List.of(Finding.unknown(CHECK, "node " + node.name() + " does not run")));
+                .orElseGet(() -> List.of(Finding.unknown(CHECK, "node " + node.name() + " does not run"))));
+    }
+
+    /** A node that does not answer in time hides nothing of the others. */
+    static List<Finding> orUnknown(Supplier<List<Finding>> look) {
+        return switch (Evidence.asking(look)) {
+            case Known<List<Finding>>(List<Finding> found) -> found;
+            case Unknown<List<Finding>>(String why) -> List.of(Finding.unknown(CHECK, why));
+        };
     }
 
     private List<Finding> inside(RunningNode node) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -16,5 +18,13 @@ final class MachineDoctorTest {
                           "consequence": "%s", "remedy": "%s"}]
                         """.formatted(finding.consequence(), finding.remedy())))
                 .containsExactly(finding);
+    }
+
+    @Test
+    void ofANodeThatDoesNotAnswerInTimeNothingIsKnown() {
+        assertThat(MachineDoctor.orUnknown(() -> {
+                    throw ProblemException.of(ErrorCode.TIMEOUT, "ouro doctor", "did not end", "", "run it by hand");
+                }))
+                .containsExactly(Finding.unknown("node", "ouro doctor: did not end; run it by hand"));
     }
 }
