@@ -86,9 +86,7 @@ public final class StatusTarget {
 
     private static Optional<Path> ofEnvironment() {
         return Stream.of(
-                        Optional.ofNullable(System.getenv("KUBECONFIG"))
-                                .filter(value -> !value.isEmpty())
-                                .map(Path::of),
+                        KubeconfigVariable.read(),
                         existing(Path.of(System.getProperty("user.home"), ".kube/config")),
                         existing(NodeLayout.ASSETS.resolve("auth/kubeconfig")))
                 .flatMap(Optional::stream)

@@ -1,5 +1,6 @@
 package dev.ouroboros.cli.probe;
 
+import dev.ouroboros.cli.cluster.KubeconfigVariable;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.program.ExitCode;
@@ -227,9 +228,7 @@ public final class ProbeCommand implements Callable<Integer> {
     private Endpoint endpoint() {
         Optional<Path> file = kubeconfig
                 .or(this::ofSandbox)
-                .or(() -> server.isPresent()
-                        ? Optional.empty()
-                        : Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of));
+                .or(() -> server.isPresent() ? Optional.empty() : KubeconfigVariable.read());
         if (file.isPresent()) {
             return KubeconfigFile.read(file.get(), server);
         }
