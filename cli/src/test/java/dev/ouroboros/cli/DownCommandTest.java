@@ -7,6 +7,7 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,4 +49,21 @@ final class DownCommandTest {
         }
     }
 
+    /** The kernel lists mounts without links. */
+    @Test
+    void whatAPersonMountedStaysWhereTheWayToItIsALink() throws Exception {
+        try (Blunder blunder = new Blunder(directory)) {
+            Path precious = blunder.file("precious/file", "of a person");
+            Path mounted = Files.createDirectories(blunder.path("elsewhere/sandboxes/down-test-1/mounted"));
+            Files.createDirectories(blunder.path("var/lib"));
+            Files.createSymbolicLink(blunder.path("var/lib/ouroboros"), blunder.path("elsewhere"));
+            String mount = "mount --bind '" + blunder.path("precious") + "' '" + mounted + "'";
+
+            Said said = MachineMistakes.onMachine(blunder, mount, "down", "--name", "down-test-1");
+
+            assertThat(said.error()).contains("mount 1", "nothing is left");
+            assertThat(precious).hasContent("of a person");
+            assertThat(mounted).doesNotExist();
+        }
+    }
 }

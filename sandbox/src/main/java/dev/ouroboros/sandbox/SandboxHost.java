@@ -16,6 +16,7 @@ import dev.ouroboros.sandbox.node.NodeLauncher;
 import dev.ouroboros.sandbox.node.NodeNetwork;
 import dev.ouroboros.sandbox.node.PowerSwitch;
 import dev.ouroboros.sandbox.node.Subnet;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,11 +34,23 @@ public final class SandboxHost {
      * @param root directory of all sandboxes
      */
     public SandboxHost(Path root, Processes processes, Disk disk, InstantSource time) {
-        this.root = root.toAbsolutePath().normalize();
+        this.root = withoutLinks(root.toAbsolutePath().normalize());
         this.processes = processes;
         this.disk = disk;
         this.time = time;
         this.hierarchies = CgroupMounts.find(disk);
+    }
+
+    /** As the kernel names it where it lists mounts; of a directory that is yet to be made, those above it that there are. */
+    private static Path withoutLinks(Path path) {
+        for (Path existing = path; existing != null; existing = existing.getParent()) {
+            try {
+                return existing.toRealPath().resolve(existing.relativize(path));
+            } catch (IOException e) {
+                // It is not there: the one above it may be.
+            }
+        }
+        return path;
     }
 
     /** Sandboxes that have a directory on this machine, in the order of their names. */
