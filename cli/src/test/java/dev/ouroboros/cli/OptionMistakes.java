@@ -448,7 +448,11 @@ final class OptionMistakes {
                         "cluster: kubeconfig",
                         "an asset directory has auth/kubeconfig",
                         blunder -> blunder.ouro("doctor", "--kubeconfig", blunder.path("no-such-file"))),
-
+                new Mistake(
+                        BAD_USAGE,
+                        "cluster: kubeconfig",
+                        "an asset directory has auth/kubeconfig",
+                        blunder -> blunder.ouro("status", "--wait=1h", "--kubeconfig", blunder.path("no-such-file"))),
                 new Mistake(
                         INVALID_ASSET_DIRECTORY,
                         "/assets: there is no such directory",

@@ -49,6 +49,7 @@ public final class ApiServers implements AutoCloseable {
 
     private final ClusterClient client;
     private final Function<ServerAddress, ServerProbe> probes;
+    private final Function<ServerAddress, ClusterClient> others;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final SortedMap<ServerAddress, Asked> asked = new TreeMap<>();
     private SortedMap<ServerAddress, String> nodes = new TreeMap<>();
@@ -84,18 +85,28 @@ public final class ApiServers implements AutoCloseable {
         }
     }
 
-    /** @param probes makes what asks a server */
-    ApiServers(Endpoint endpoint, Function<ServerAddress, ServerProbe> probes) {
-        this.client = ClusterClient.connect(endpoint, ANSWERS_WITHIN);
+    /**
+     * @param client of any server of the cluster
+     * @param probes makes what asks a server how it is
+     * @param others makes what asks another server who there is
+     */
+    ApiServers(
+            ClusterClient client,
+            Function<ServerAddress, ServerProbe> probes,
+            Function<ServerAddress, ClusterClient> others) {
+        this.client = client;
         this.probes = probes;
+        this.others = others;
     }
 
     /** @param endpoint any server of the cluster, and who asks */
     public static ApiServers of(Endpoint endpoint, InstantSource clock) {
+        ClusterClient client = ClusterClient.connect(endpoint, ANSWERS_WITHIN);
         return new ApiServers(
-                endpoint,
+                client,
                 server -> ServerProbe.ofMany(
-                        new InetSocketAddress(server.address(), server.port()), PORTS, () -> endpoint, clock));
+                        new InetSocketAddress(server.address(), server.port()), PORTS, () -> endpoint, clock),
+                client::of);
     }
 
     /**
@@ -105,11 +116,11 @@ public final class ApiServers implements AutoCloseable {
      * @throws ProblemException API_UNAVAILABLE, API_REFUSED when no API says which there are, and none ever did
      */
     public List<Seen> look() throws InterruptedException {
-        Evidence<SortedSet<ServerAddress>> named = client.looking(ENDPOINTS, this::named);
+        Evidence<SortedSet<ServerAddress>> named = whoThereIs();
         if (named instanceof Evidence.Known<SortedSet<ServerAddress>>(SortedSet<ServerAddress> now) && !now.isEmpty()) {
             want(now);
         } else if (asked.isEmpty()) {
-            want(client.asking(ENDPOINTS, this::named));
+            want(client.asking(ENDPOINTS, () -> saidBy(client)));
         }
         if (asked.isEmpty()) {
             throw ProblemException.of(
@@ -133,10 +144,30 @@ public final class ApiServers implements AutoCloseable {
         return seen;
     }
 
-    private SortedSet<ServerAddress> named() throws ApiException {
-        SortedSet<ServerAddress> servers = namedBy(client);
+    /** As one that was proven says it, when the server that was given does not answer: it may be gone for good. */
+    private Evidence<SortedSet<ServerAddress>> whoThereIs() {
+        Evidence<SortedSet<ServerAddress>> said = client.looking(ENDPOINTS, () -> saidBy(client));
+        if (said instanceof Evidence.Known<SortedSet<ServerAddress>> || !client.isOfTheClusterItself()) {
+            return said;
+        }
+        return asked.entrySet().stream()
+                .filter(one -> Health.isReady(one.getValue().health))
+                .map(one -> namedByOther(one.getKey()))
+                .filter(answer -> answer.is(_ -> true))
+                .findFirst()
+                .orElse(said);
+    }
+
+    private Evidence<SortedSet<ServerAddress>> namedByOther(ServerAddress server) {
+        try (ClusterClient other = others.apply(server)) {
+            return other.looking(ENDPOINTS, () -> saidBy(other));
+        }
+    }
+
+    private SortedSet<ServerAddress> saidBy(ClusterClient by) throws ApiException {
+        SortedSet<ServerAddress> servers = namedBy(by);
         if (!nodes.keySet().containsAll(servers)) {
-            nodes = client.looking("the nodes", () -> nodesOf(servers)).orElse(nodes);
+            nodes = by.looking("the nodes", () -> nodesOf(servers, by)).orElse(nodes);
         }
         return servers;
     }
@@ -156,9 +187,10 @@ public final class ApiServers implements AutoCloseable {
         return client.looking(ENDPOINTS, () -> namedBy(client));
     }
 
-    private SortedMap<ServerAddress, String> nodesOf(SortedSet<ServerAddress> servers) throws ApiException {
+    private static SortedMap<ServerAddress, String> nodesOf(SortedSet<ServerAddress> servers, ClusterClient by)
+            throws ApiException {
         SortedMap<ServerAddress, String> names = new TreeMap<>();
-        for (Json node : client.api().get(ApiPath.core("nodes")).at("items").items()) {
+        for (Json node : by.api().get(ApiPath.core("nodes")).at("items").items()) {
             for (Json address : node.at("status", "addresses").items()) {
                 String text = address.at("address").text().orElse("");
                 servers.stream()

@@ -18,6 +18,7 @@ import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -66,12 +67,14 @@ final class ApiServersTest {
         closed.add(client);
         Endpoint endpoint = client.endpoint();
         ApiServers servers = new ApiServers(
-                endpoint,
+                ClusterClient.connect(endpoint),
                 server -> ServerProbe.ofMany(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.getOrDefault(server, 1)),
                         SourcePorts.ANY,
                         () -> endpoint,
-                        InstantSource.system()));
+                        InstantSource.system()),
+                server -> ClusterClient.connect(
+                        endpoint.at(URI.create("https://127.0.0.1:" + ports.getOrDefault(server, 1)))));
         closed.add(servers);
         return servers;
     }
@@ -139,7 +142,8 @@ final class ApiServersTest {
     void forgetsNobodyWhileNoApiSaysWhoThereIs() throws Exception {
         name(1, 2);
         ports.put(at(1), first.port());
-        ports.put(at(2), sibling().port());
+        FakeApiServer second = sibling();
+        ports.put(at(2), second.port());
         ApiServers servers = servers();
         servers.look();
 
@@ -147,6 +151,25 @@ final class ApiServersTest {
 
         List<Seen> seen = servers.look();
         assertThat(seen).extracting(Seen::isProven).containsExactly(false, true);
+
+        second.die();
+
+        assertThat(servers.look()).extracting(Seen::isProven).containsExactly(false, false);
+    }
+
+    @Test
+    void asksAnotherWhoThereIsWhenTheFirstHasGone() throws Exception {
+        name(1, 2);
+        ports.put(at(1), first.port());
+        FakeApiServer second = sibling();
+        ports.put(at(2), second.port());
+        ApiServers servers = servers();
+        servers.look();
+
+        first.die();
+        name(2, 3);
+
+        assertThat(servers.look()).extracting(Seen::server).containsExactly(at(2), at(3));
     }
 
     @Test

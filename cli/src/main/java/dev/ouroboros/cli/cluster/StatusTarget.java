@@ -84,6 +84,17 @@ public final class StatusTarget {
         };
     }
 
+    /**
+     * Before a wait: one that was given and cannot be used stays so, while a sandbox's own may be yet to come.
+     *
+     * @throws ProblemException with what is wrong with it
+     */
+    public void requireUsableKubeconfig() {
+        if (kubeconfig.isPresent()) {
+            requiredEndpoint();
+        }
+    }
+
     private static Optional<Path> ofEnvironment() {
         return Stream.of(
                         KubeconfigVariable.read(),

@@ -17,6 +17,7 @@ import dev.ouroboros.status.judge.ConvergenceWait;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.SourceStatus;
+import dev.ouroboros.status.source.StatusLooks;
 import dev.ouroboros.status.source.StatusSource;
 import dev.ouroboros.status.view.DataView;
 import dev.ouroboros.status.view.Palette;
@@ -113,23 +114,28 @@ public final class StatusCommand implements Callable<Integer> {
                     "one of them",
                     "leave --watch out: --wait prints what it waits for");
         }
-        InstantSource clock = InstantSource.system();
-        try (StatusSource source =
-                new StatusSource(target.endpoint(), target.node(node), ThisMachine.disk(), clock, requestTimeout)) {
+        if (wait.isPresent()) {
+            target.requireUsableKubeconfig();
+        }
+        try (StatusLooks looks = new StatusLooks(
+                target::endpoint,
+                () -> target.node(node),
+                (server, place) ->
+                        new StatusSource(server, place, ThisMachine.disk(), InstantSource.system(), requestTimeout))) {
             if (wait.isPresent()) {
                 // As kubectl rollout status: what is waited for, on standard error.
                 SpokenLines lines = new SpokenLines(spec);
                 print(text(new ConvergenceWait(
-                                () -> look(source),
+                                () -> look(looks),
                                 ConvergenceWait.LOOKS,
                                 why -> lines.say("waits: " + why.replace("\n", "; ")))
                         .await(wait.get())));
                 return ExitCode.DONE;
             }
             if (watch) {
-                return watch(source);
+                return watch(looks);
             }
-            Report report = look(source);
+            Report report = look(looks);
             requireAnything(report);
             print(text(report));
             return ExitCode.DONE;
@@ -137,8 +143,8 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /** What is advised works as it is printed. */
-    private Report look(StatusSource source) {
-        return Judge.report(source.look()).advising(TargetHints.of(spec)::in);
+    private Report look(StatusLooks looks) {
+        return Judge.report(looks.look()).advising(TargetHints.of(spec)::in);
     }
 
     /** With nothing to show, why is the answer. */
@@ -155,11 +161,12 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /** On a terminal the picture is drawn anew; elsewhere a new one follows when more than ages changed. */
-    private int watch(StatusSource source) throws InterruptedException {
+    private int watch(StatusLooks looks) throws InterruptedException {
         Optional<Report> before = Optional.empty();
-        while (!Thread.currentThread().isInterrupted()) {
+        // Who read it may have gone: nobody is left to be shown anything.
+        while (!spec.commandLine().getOut().checkError()) {
             long begun = System.nanoTime();
-            Report report = look(source);
+            Report report = look(looks);
             if (TerminalColours.isTerminal()) {
                 print(CLEAR + text(report));
             } else if (!before.map(Report::timeless).equals(Optional.of(report.timeless()))) {

@@ -24,6 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,6 +95,40 @@ final class SourcesTest {
             assertThat(seen.api().orElse(ApiSeen.unknown("", "")).version())
                     .isEqualTo(Evidence.unknown("Read timed out after 1 s (--request-timeout)"));
         }
+    }
+
+    /** As when the first node of several is lost, and another one is booted. */
+    @Test
+    void looksAtWhoeverIsMeantNow() throws IOException {
+        Endpoint first = Endpoint.of(
+                URI.create("https://127.0.0.1:" + freePort()), List.of(), Optional.empty(), Optional.empty());
+        Endpoint second = first.at(URI.create("https://127.0.0.1:" + freePort()));
+        Deque<Endpoint> servers = new ArrayDeque<>(List.of(first, first, second, second));
+        NodePlace booted = new NodePlace("one", directory, Optional.empty());
+        Deque<Evidence<NodePlace>> places = new ArrayDeque<>(List.of(
+                Evidence.unknown("is off"),
+                Evidence.unknown("is off"),
+                Evidence.unknown("is off"),
+                Evidence.known(booted)));
+        List<Evidence<NodePlace>> made = new ArrayList<>();
+
+        try (StatusLooks looks =
+                new StatusLooks(() -> Evidence.known(servers.removeFirst()), places::removeFirst, (server, place) -> {
+                    made.add(place);
+                    return new StatusSource(
+                            server, place, new LocalDisk(), InstantSource.system(), StatusSource.REQUEST_TIMEOUT);
+                })) {
+            assertThat(server(looks.look())).isEqualTo(first.server().toString());
+            assertThat(server(looks.look())).isEqualTo(first.server().toString());
+            assertThat(made).as("the same is kept").hasSize(1);
+            assertThat(server(looks.look())).isEqualTo(second.server().toString());
+            assertThat(looks.look().node().is(_ -> true)).isTrue();
+            assertThat(made).hasSize(3);
+        }
+    }
+
+    private static String server(Seen seen) {
+        return seen.api().map(ApiSeen::server).orElse("");
     }
 
     private static StatusSource status(Endpoint endpoint, Duration requestTimeout) {
