@@ -1,6 +1,7 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.keeper.decide.ChangeReport;
+import dev.ouroboros.model.checkpoint.Slots;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
@@ -251,7 +252,11 @@ final class ClusterInvariants {
                 .anyMatch(run -> !run.isStatic && run.role == kept.role() && run.isRunning(cluster.now()));
         boolean wanted = machine.isLabelled() && (kept.isDaemonSet() || livesHere);
         boolean another = cluster.machines().stream()
-                .anyMatch(other -> other != machine && other.invariants().hasLastGood(kept));
+                .anyMatch(other -> other != machine
+                        && other.invariants()
+                                .slots(kept)
+                                .flatMap(Slots::best)
+                                .isPresent());
         boolean runsElsewhere = cluster.machines().stream()
                 .filter(other -> other != machine)
                 .flatMap(other -> other.kubelet().runs().stream())
@@ -282,7 +287,7 @@ final class ClusterInvariants {
         }
         if (role == Role.API_SERVER) {
             cluster.require(
-                    replacing.isEmpty(),
+                    replacing.keySet().stream().allMatch(machine::equals),
                     "one API server is replaced after the other",
                     name + ", while "
                             + replacing.keySet().stream().map(Machine::name).toList() + " have not got theirs back");

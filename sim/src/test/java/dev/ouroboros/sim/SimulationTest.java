@@ -3,6 +3,9 @@ package dev.ouroboros.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -11,8 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The keeper as it is, on modelled machines. {@code sim/run --seed S --trace} shows a run. */
 final class SimulationTest {
-    /** So many that each fault hits somebody; {@code sim/run} does more. */
+    /** So many that each fault hits somebody, with those of several machines; {@code sim/run} does more. */
     private static final long SEEDS = Boolean.getBoolean("ouroboros.long") ? 6_000 : 160;
+
+    private static final long SEEDS_OF_SEVERAL = Boolean.getBoolean("ouroboros.long") ? 600 : 12;
 
     @BeforeAll
     static void silence() {
@@ -44,15 +49,19 @@ final class SimulationTest {
 
     @Test
     void breaksNoRuleAndComesToRestWhateverHappens() throws InterruptedException {
-        Campaign.Result result = new Campaign(
-                        seed -> Run.of(seed, Distortion.NONE),
-                        Runtime.getRuntime().availableProcessors())
-                .of(0, SEEDS, _ -> {});
+        Set<String> covered = new TreeSet<>(covered(SEEDS, seed -> Run.of(seed, Distortion.NONE)));
+        covered.addAll(covered(SEEDS_OF_SEVERAL, seed -> Run.of(seed, Distortion.NONE, Run.Size.SEVERAL)));
 
+        assertThat(covered).as("faults that hit").contains(faults());
+    }
+
+    private static Set<String> covered(long seeds, LongFunction<Run.Outcome> run) throws InterruptedException {
+        Campaign.Result result =
+                new Campaign(run, Runtime.getRuntime().availableProcessors()).of(0, seeds, _ -> {});
         assertThat(result.violations())
                 .as(result.violations().stream().map(SimulationTest::shown).collect(Collectors.joining("\n\n")))
                 .isEmpty();
-        assertThat(result.counts().keySet()).as("faults that hit").contains(faults());
+        return result.counts().keySet();
     }
 
     private static String[] faults() {
