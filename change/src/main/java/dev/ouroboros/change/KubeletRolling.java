@@ -97,7 +97,7 @@ public final class KubeletRolling {
                 // it is no other change.
                 String before = own.filter(last -> last.isSameAs(change))
                         .map(KubeletChange::before)
-                        .orElseGet(node::wish);
+                        .orElseGet(node::runs);
                 targets.put(
                         node.name(),
                         new Target(
@@ -135,7 +135,7 @@ public final class KubeletRolling {
     }
 
     /**
-     * Gives nodes back what was wished of them before the last change. One that was killed before it had told any node has drained one: that is all that is taken back then.
+     * Gives nodes back what ran on them before the last change. One that was killed before it had told any node has drained one: that is all that is taken back then.
      *
      * @param names of the nodes; none for all that it has reached
      * @return the names of the nodes that were meant
@@ -278,7 +278,7 @@ public final class KubeletRolling {
         SortedMap<String, Target> targets = new TreeMap<>();
         seen.nodes().forEach(node -> {
             wishes.put(node.name(), wish.text());
-            targets.put(node.name(), new Target(wish.text(), new KubeletChange(begun, digest, node.wish(), false)));
+            targets.put(node.name(), new Target(wish.text(), new KubeletChange(begun, digest, node.runs(), false)));
         });
         KubeletRollProcedure procedure = new KubeletRollProcedure(
                 nodes, targets, new KubeletRoll.Order(wishes, manner.settle(), false, manner.isDraining()));

@@ -93,6 +93,13 @@ final class KubeletDrainTest {
                         .isNull();
     }
 
+    private String wished(String node) {
+        return cluster.read(FakeKubelets.NODES + node)
+                .at("metadata", "annotations", KubeletWish.ANNOTATION)
+                .text()
+                .orElse("");
+    }
+
     private void version(String node, String version) {
         Json.Fields read = (Json.Fields) cluster.read(FakeKubelets.NODES + node);
         Json.Fields status = ((Json.Fields) read.at("status"))
@@ -205,11 +212,44 @@ final class KubeletDrainTest {
         cluster.order.clear();
         rolling(true).takeBack(Set.of());
         assertThat(cluster.order).as("the former kubelet runs").containsExactly("worker-1");
-        assertThat(cluster.read(FakeKubelets.NODES + "worker-1")
-                        .at("metadata", "annotations", KubeletWish.ANNOTATION)
-                        .isNull())
-                .as("what was before the first try")
-                .isTrue();
+        assertThat(wished("worker-1")).as("what was before the first try").isEmpty();
+    }
+
+    /** What was wished last and failed never ran, and is neither what pods hold something of nor a way back. */
+    @Test
+    void whatFailedIsNoWayBackAndAnotherChangeAfterItIsDrained() {
+        cluster.bad = "static";
+        assertThatThrownBy(() -> rolling(true).set(Set.of("worker-1"), request(POLICY)))
+                .isInstanceOf(ProblemException.class);
+        assertThatThrownBy(() -> rolling(true).set(Set.of("worker-1"), request("{'arguments': {'v': '2'}}")))
+                .isInstanceOf(ProblemException.class);
+        pod("web", "worker-1", "'ownerReferences': [{'kind': 'ReplicaSet', 'controller': true}]", "nginx");
+        cluster.order.clear();
+
+        assertThatThrownBy(() -> rolling(true).set(Set.of("worker-1"), request("{'arguments': {'v': '3'}}")))
+                .isInstanceOf(ProblemException.class);
+        assertThat(cluster.order).containsExactly("cordon worker-1", "evict web", "worker-1", "uncordon worker-1");
+
+        rolling(true).takeBack(Set.of());
+        assertThat(wished("worker-1")).isEmpty();
+    }
+
+    @Test
+    void whoLooksAgainAndAgainDrainsForEachTry() {
+        cluster.bad = "static";
+        for (String attempt : List.of("1", "2", "3")) {
+            pod("web", "worker-1", "'ownerReferences': [{'kind': 'ReplicaSet', 'controller': true}]", "nginx");
+            cluster.order.clear();
+
+            assertThatThrownBy(() -> steps(request(POLICY.replace("}}", "}, 'attempt': '" + attempt + "'}"))
+                            .more()))
+                    .isInstanceOf(ProblemException.class);
+
+            assertThat(cluster.order).containsExactly("cordon worker-1", "evict web", "worker-1", "uncordon worker-1");
+        }
+
+        rolling(true).takeBack(Set.of());
+        assertThat(wished("worker-1")).isEmpty();
     }
 
     @Test
@@ -227,10 +267,7 @@ final class KubeletDrainTest {
                 "node worker-1",
                 "run the same command again");
         assertThat(isCordoned("worker-1")).isFalse();
-        assertThat(cluster.read(FakeKubelets.NODES + "worker-1")
-                        .at("metadata", "annotations", KubeletWish.ANNOTATION)
-                        .isNull())
-                .isTrue();
+        assertThat(wished("worker-1")).isEmpty();
     }
 
     /** A keeper says which there are, so that no pod leaves for one that is not. */
@@ -284,10 +321,7 @@ final class KubeletDrainTest {
         assertThat(rolling(true).takeBack(Set.of())).containsExactly("worker-1");
 
         assertThat(isCordoned("worker-1")).isFalse();
-        assertThat(cluster.read(FakeKubelets.NODES + "worker-2")
-                        .at("metadata", "annotations", KubeletWish.ANNOTATION)
-                        .text())
-                .contains("{\"config\":{\"maxPods\":50}}");
+        assertThat(wished("worker-2")).isEqualTo("{\"config\":{\"maxPods\":50}}");
     }
 
     @Test
@@ -337,17 +371,21 @@ final class KubeletDrainTest {
 
     @Test
     void whoLooksAgainAndAgainComesToTheSameEnd() {
+        assertThat(steps(request(POLICY).more())).isTrue();
+        assertThat(cluster.order).containsExactlyElementsOf(ONE_AFTER_THE_OTHER);
+    }
+
+    /** @return whether they came to an end */
+    private boolean steps(KubeletWish wish) {
         KubeletRoll.State state = KubeletRoll.State.BEGIN;
         Instant now = Instant.EPOCH;
         boolean isDone = false;
         for (int turn = 0; turn < 50 && !isDone; turn++) {
             now = now.plusSeconds(3);
-            KubeletRolling.Step step = rolling(true).step(request(POLICY).more(), state, now, _ -> {});
+            KubeletRolling.Step step = rolling(true).step(wish, state, now, _ -> {});
             state = step.state();
             isDone = step.isDone();
         }
-
-        assertThat(isDone).isTrue();
-        assertThat(cluster.order).containsExactlyElementsOf(ONE_AFTER_THE_OTHER);
+        return isDone;
     }
 }

@@ -90,7 +90,7 @@ final class KeeperReference {
                 "on a Node, by its keeper or agent: how that stands, in JSON; for `ouro kubelet status`");
         names.put(
                 KubeletWish.BEFORE_ANNOTATION,
-                "on a Node, by `ouro kubelet set` or the steward: by which change it got what is wished, and what was wished before, in JSON; for `ouro kubelet rollback`");
+                "on a Node, by `ouro kubelet set` or the steward: by which change it got what is wished, and what ran before, in JSON; for `ouro kubelet rollback`");
         names.put(
                 KubeletWish.CORDON_ANNOTATION,
                 "on a Node, by `ouro kubelet set` or the steward: it takes no pods until its kubelet is another one, because they asked for that");

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param begun when, as in RFC 3339: the same on all nodes, and also where it was killed and begun again
  * @param digest of what was asked for
- * @param before the text of what the node wished before; empty where nothing was
+ * @param before the text of what its kubelet ran as before; empty where that was as the node was made
  * @param isTakenBack whether the node has that again
  */
 public record KubeletChange(String begun, String digest, String before, boolean isTakenBack) {

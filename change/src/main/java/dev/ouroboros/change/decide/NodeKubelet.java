@@ -108,7 +108,7 @@ public record NodeKubelet(Json node, boolean isReady) {
     }
 
     /** The text of what its kubelet runs as: of what is wished, or, where that does not run, of what was before. */
-    String runs() {
+    public String runs() {
         boolean isFormer = reportOf(wish())
                 .filter(report -> switch (report.state()) {
                     case RUNNING, TRYING, UNMANAGED -> false;

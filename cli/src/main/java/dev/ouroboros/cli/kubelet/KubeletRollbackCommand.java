@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Gives kubelets back what was wished of them before the last change: of the nodes that it has reached, or of those that are named. One node after the other, as 'ouro kubelet set'.",
+            "Gives nodes back the kubelet that ran before the last change: the nodes that it has reached, or those that are named. One node after the other, as 'ouro kubelet set'.",
             "A node that is not Ready is told, too. May be killed at any moment: run again, it goes on."
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -31,7 +31,7 @@ public record KubeletWish(
     /** On a Node: what is wished of its kubelet. */
     public static final String ANNOTATION = "ouroboros.dev/kubelet";
 
-    /** On a Node: by which change it got its wish, and what it wished before. */
+    /** On a Node: by which change it got its wish, and what ran before. */
     public static final String BEFORE_ANNOTATION = "ouroboros.dev/kubelet-before";
 
     /** On a Node: that it takes no pods until its kubelet is another one, and for which change we asked that. */
