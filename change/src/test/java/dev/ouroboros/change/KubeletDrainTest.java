@@ -163,6 +163,39 @@ final class KubeletDrainTest {
     }
 
     @Test
+    void aNodeThatIsNotReadyForAMomentIsWaitedFor() {
+        rolling(true).set(Set.of(), request("{'arguments': {'v': '2'}}"));
+        cluster.order.clear();
+        cluster.ready("worker-1", "Unknown");
+
+        Refusal.of(
+                () -> rolling(true).set(Set.of(), request(POLICY)),
+                ErrorCode.TIMEOUT,
+                "--timeout",
+                "node worker-1 to be Ready, to be drained",
+                "run the same command again");
+        assertThat(cluster.order).isEmpty();
+
+        cluster.ready("worker-1", "True");
+        rolling(true).set(Set.of(), request(POLICY));
+        assertThat(cluster.order).containsExactlyElementsOf(ONE_AFTER_THE_OTHER);
+    }
+
+    /** Another kubelet may be what brings it back. */
+    @Test
+    void aNodeWhoseKubeletDidNotRunIsNotWaitedFor() {
+        rolling(true).set(Set.of("worker-1"), request("{'arguments': {'v': '2'}}"));
+        cluster.order.clear();
+        cluster.report(FakeKubelets.NODES + "worker-1", "{\"arguments\":{\"v\":\"2\"}}", State.FAILED);
+        cluster.ready("worker-1", "Unknown");
+        cluster.becomesReady = "worker-1";
+
+        rolling(true).set(Set.of("worker-1"), request(POLICY));
+
+        assertThat(cluster.order).containsExactly("worker-1");
+    }
+
+    @Test
     void aNodeThatTakesNoUsualPodsIsNoPlaceToGo() {
         Json.Fields node = (Json.Fields) cluster.read(FakeKubelets.NODES + "worker-2");
         cluster.objects.put(

@@ -99,6 +99,23 @@ final class KubeletRollingTest {
     }
 
     @Test
+    void aNodeThatFailedEndsItForThoseBeforeItToo() {
+        cluster.bad = "nonsense";
+        KubeletRolling.Request bad = request("{'arguments': {'nonsense': 'x'}}", false);
+        assertThatThrownBy(() -> rolling().set(Set.of("worker-2"), bad)).isInstanceOf(ProblemException.class);
+        cluster.order.clear();
+
+        Refusal.of(
+                () -> rolling().set(Set.of(), bad),
+                ErrorCode.COMPONENT_FAILED,
+                "kubelet of node worker-2",
+                "no other was touched since",
+                "ouro kubelet rollback");
+
+        assertThat(cluster.order).isEmpty();
+    }
+
+    @Test
     void theWayBackOfAllIsOfAll() {
         rolling().set(Set.of(), request("{'config': {'maxPods': 50}}", false));
         rolling().takeBack(Set.of());

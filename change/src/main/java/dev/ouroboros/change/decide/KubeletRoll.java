@@ -17,9 +17,9 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /**
- * Which node's kubelet is exchanged next: one after the other, workers first, and the next one when the one before has been Ready for a while. The first that fails ends it, so that a
- * bad wish reaches one node. Pods leave a node first where the change is not to be done under them ({@link KubeletSettingRules#drains}) and there is another node for them. Everything is
- * seen in the Nodes, but for how long one has been Ready.
+ * Which node's kubelet is exchanged next: one after the other, workers first, and the next one when the one before has been Ready for a while. The first that fails ends it, wherever
+ * it stands among the others, so that a bad wish reaches one node. Pods leave a node first where the change is not to be done under them ({@link KubeletSettingRules#drains}) and there is
+ * another node for them. Everything is seen in the Nodes, but for how long one has been Ready.
  */
 public final class KubeletRoll {
     /** Workers first: a control-plane node's kubelet keeps an API server, too. */
@@ -112,7 +112,8 @@ public final class KubeletRoll {
         }
         List<NodeKubelet> meant = seen.nodes().stream()
                 .filter(node -> order.wishes().containsKey(node.name()))
-                .sorted(ORDER)
+                .sorted(Comparator.comparing((NodeKubelet node) -> !endsIt(node, order))
+                        .thenComparing(ORDER))
                 .toList();
         boolean isAnyLeft = meant.stream().anyMatch(node -> !node.wish().equals(order.wish(node)));
         for (NodeKubelet node : meant) {
@@ -127,6 +128,11 @@ public final class KubeletRoll {
             }
         }
         return NextStep.end(state);
+    }
+
+    /** Whether what is asked for did not run on a node, or was refused by it: no other is told of it then. What one node had before and cannot have again is no reason to keep it from others. */
+    private static boolean endsIt(NodeKubelet node, Order order) {
+        return !order.isBack() && node.wish().equals(order.wish(node)) && node.isGivenUp();
     }
 
     /** Whether a mark of ours is left over: of a run that was killed and is taken back, or where somebody else has had the node take pods since. */
@@ -156,10 +162,12 @@ public final class KubeletRoll {
                             + " is not on it: 'ouro kubelet load FILE' there brings it");
         }
         boolean isHeldUp = !isAnywhereToGo || !node.isReady();
-        if (why.isEmpty() || (isHeldUp && (!isBegun || order.isBack()))) {
+        // One whose kubelet runs as is wished comes back without another one.
+        boolean isAway = isAnywhereToGo && !node.isReady() && node.isSettled();
+        if (why.isEmpty() || (isHeldUp && ((!isBegun && !isAway) || order.isBack()))) {
             return NextStep.act(next, new Action.Wish(node, order.wish(node)));
         }
-        // What was begun for the sake of its pods is not done under them because a node was not Ready for a moment.
+        // What is to be done when its pods have left is not done under them because a node was not Ready for a moment.
         if (!node.isReady()) {
             return NextStep.await(state, "node " + node.name() + " to be Ready, to be drained");
         }

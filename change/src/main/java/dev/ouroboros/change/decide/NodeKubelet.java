@@ -48,6 +48,14 @@ public record NodeKubelet(Json node, boolean isReady) {
                 .isPresent();
     }
 
+    /** Whether what is wished will not run, as far as that was said. */
+    public boolean isGivenUp() {
+        return reportOf(wish())
+                .filter(report ->
+                        report.state() == KubeletReport.State.FAILED || report.state() == KubeletReport.State.REFUSED)
+                .isPresent();
+    }
+
     /** Of the program that is wished; empty where none is. */
     public Optional<KubernetesVersion> wishedVersion() {
         try {

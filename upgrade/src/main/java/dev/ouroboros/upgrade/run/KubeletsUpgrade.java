@@ -7,7 +7,6 @@ import dev.ouroboros.change.decide.NodeKubelet;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
-import dev.ouroboros.model.kubelet.KubeletReport;
 import dev.ouroboros.model.kubelet.KubeletWish;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
@@ -137,11 +136,7 @@ record KubeletsUpgrade(ClusterClient client, ProcedureListener listener, Duratio
 
     /** What its kubelet is, and what it is about to be. */
     private static Stream<KubernetesVersion> versions(NodeKubelet node) {
-        boolean isGivenUp = node.reportOf(node.wish())
-                .filter(report ->
-                        report.state() == KubeletReport.State.FAILED || report.state() == KubeletReport.State.REFUSED)
-                .isPresent();
-        Stream<KubernetesVersion> wished = isGivenUp ? Stream.empty() : node.wishedVersion().stream();
+        Stream<KubernetesVersion> wished = node.isGivenUp() ? Stream.empty() : node.wishedVersion().stream();
         return Stream.concat(KubernetesVersion.parse(node.version()).stream(), wished);
     }
 
