@@ -73,11 +73,10 @@ final class KubeletFiles {
                 .filter(word -> !word.isEmpty());
     }
 
-    /** Whether the Node was Ready when the trial was begun. */
-    boolean isTriedWhileReady() {
+    /** Whether the Node was Ready when the trial was begun; empty where there is none. */
+    Optional<Boolean> isTriedWhileReady() {
         return disk.readText(directory.resolve(KubeletLayout.TRIAL))
-                .filter(text -> text.strip().endsWith(READY))
-                .isPresent();
+                .map(text -> text.strip().endsWith(READY));
     }
 
     SortedSet<String> generations() {
@@ -118,6 +117,9 @@ final class KubeletFiles {
             case KubeletAction.Try(String name, boolean isReady) ->
                 write(KubeletLayout.TRIAL, name + " " + TRIAL_SECONDS + (isReady ? READY : ""));
             case KubeletAction.Forget(String name) -> forget(name);
+            case KubeletAction.Pardon(SortedSet<String> names) ->
+                names.forEach(name ->
+                        disk.delete(directory.resolve(KubeletLayout.OUTCOMES).resolve(name)));
             case KubeletAction.Condemn(String name, String reason) ->
                 write(KubeletLayout.CONDEMNED, name + " " + reason);
         }

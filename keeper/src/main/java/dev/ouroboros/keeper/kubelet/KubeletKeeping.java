@@ -61,6 +61,8 @@ public final class KubeletKeeping {
 
     /** Since when the API has answered each time. */
     private Optional<Instant> answersSince = Optional.empty();
+    /** Whether the Node was Ready when the trial was begun that is on, or the last one if no kubelet has said anything since its end. */
+    private boolean wasReady;
 
     /**
      * For one node.
@@ -208,17 +210,21 @@ public final class KubeletKeeping {
     }
 
     private NodeView view(Json object, Optional<Instant> startedAt) {
-        Optional<Json> ready = object.at("status", "conditions").items().stream()
-                .filter(condition -> condition.at("type").equals(Json.text("Ready"))
-                        && condition.at("status").equals(Json.text("True")))
+        Optional<Json> said = object.at("status", "conditions").items().stream()
+                .filter(condition -> condition.at("type").equals(Json.text("Ready")))
                 .findFirst();
+        boolean isSaid =
+                said.filter(condition -> wasSaidSince(condition, startedAt)).isPresent();
+        boolean isReady = said.filter(condition -> condition.at("status").equals(Json.text("True")))
+                .isPresent();
+        wasReady = files.isTriedWhileReady().orElse(wasReady && !isSaid);
         return new NodeView(
                 object.at("metadata", "annotations", KubeletWish.ANNOTATION)
                         .text()
                         .orElse(""),
-                ready.isPresent(),
-                ready.filter(condition -> wasSaidSince(condition, startedAt)).isPresent(),
-                files.isTriedWhileReady());
+                isReady,
+                isReady && isSaid,
+                wasReady);
     }
 
     /** Times in the API have whole seconds. */

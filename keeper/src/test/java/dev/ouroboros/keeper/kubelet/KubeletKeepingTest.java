@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KubeletKeepingTest {
     private static final String NODE = "/api/v1/nodes/worker";
     private static final String WISH = "{\"config\":{\"maxPods\":50}}";
+    private static final String OTHER = "{\"config\":{\"maxPods\":60}}";
     private static final KubeletGeneration BASE = new KubeletGeneration(
             "v1.20.2",
             "/bin/kubelet",
@@ -90,13 +91,17 @@ final class KubeletKeepingTest {
     }
 
     private void node(String wish, Instant heartbeat) {
+        node(wish, "True", heartbeat);
+    }
+
+    private void node(String wish, String isReady, Instant heartbeat) {
         Json.Fields annotations =
                 wish.isEmpty() ? Json.object() : Json.object().with(KubeletWish.ANNOTATION, Json.text(wish));
         Json.Fields node = FakeApiServer.object("v1", "Node", "", "worker");
         Json.Fields metadata = ((Json.Fields) node.at("metadata")).with("annotations", annotations);
         Json.Fields ready = Json.object()
                 .with("type", Json.text("Ready"))
-                .with("status", Json.text("True"))
+                .with("status", Json.text(isReady))
                 .with("lastHeartbeatTime", Json.text(heartbeat.toString()));
         server.put(
                 NODE,
@@ -151,6 +156,7 @@ final class KubeletKeepingTest {
             assertThat(report.running()).isEqualTo("base");
         });
         look();
+        assertThat(kubelet("outcomes/" + name)).as("it is still wished").exists();
         eventually("three Events", () -> events().size() == 3);
         assertThat(events()).containsExactlyInAnyOrder("KubeletTried", "KubeletChanged", "KubeletFailed");
     }
@@ -176,6 +182,42 @@ final class KubeletKeepingTest {
         look();
 
         assertThat(kubelet(KubeletLayout.CONDEMNED)).content().startsWith(name + " its kubelet is well");
+    }
+
+    /** Once the Node says that another one runs, what failed before may be wished again. */
+    @Test
+    void whatFailedIsForgottenWhenAnotherOneRuns() throws Exception {
+        Files.createDirectories(kubelet(KubeletLayout.OUTCOMES));
+        Files.writeString(kubelet("outcomes/bad"), "failed it ended\n");
+        Files.writeString(kubelet("outcomes/good"), "confirmed\n");
+        node("", Instant.now());
+
+        look();
+
+        assertThat(said().state()).isEqualTo(State.RUNNING);
+        assertThat(kubelet("outcomes/bad")).doesNotExist();
+        assertThat(kubelet("outcomes/good")).exists();
+    }
+
+    /** Whoever corrects a wish at once is kept from another bad one, too. */
+    @Test
+    void rightAfterTheWayBackTheNodeIsTakenForWhatItWas() throws Exception {
+        node(WISH, Instant.now());
+        look();
+        look();
+        look();
+        Files.delete(kubelet(KubeletLayout.TRIAL));
+        Files.writeString(kubelet(KubeletLayout.STARTED), "base 18 3\n");
+        node(OTHER, "False", Instant.now().minusSeconds(60));
+        look();
+        look();
+        String other = KubeletWish.read(OTHER).on(BASE).name();
+        assertThat(kubelet(KubeletLayout.TRIAL)).hasContent(other + " 120 ready");
+
+        Files.delete(kubelet(KubeletLayout.TRIAL));
+        node(OTHER, "False", Instant.now().plusSeconds(1));
+        look();
+        assertThat(kubelet(KubeletLayout.TRIAL)).as("its kubelet has said it").hasContent(other + " 120");
     }
 
     /** Five thousand nodes that ask every ten seconds are a load. */

@@ -6,12 +6,12 @@
 #
 # Files beside this script, and who writes them:
 #   generations/NAME/   keeper or agent (base: who makes the node): run.sh, config.yaml, and of the kubelet: program, digest, healthz
-#   trial               keeper or agent: NAME SECONDS [ready], a generation that is to be tried, and whether the Node is Ready. It goes when the trial has ended
+#   trial               keeper or agent: NAME SECONDS [ready], a generation that is to be tried, and whether the Node is Ready (or was before another trial). It goes when the trial has ended
 #   condemned           keeper or agent: NAME REASON, the generation that is tried must not stay
 #   trying              the guard: NAME FROM BOOT BOOTS, what is tried, what was before, and how often the machine booted meanwhile
 #   current             the guard: NAME, the generation that starts
 #   back                the guard: NAME, what 'current' is to be when the trial fails; a disk that is full lets a file be renamed
-#   outcomes/NAME       the guard: "confirmed", or "failed REASON"
+#   outcomes/NAME       the guard: "confirmed", or "failed REASON"; keeper or agent remove the latter when another one that is wished runs
 #   well                the guard: there since the kubelet that is tried is well; keeper or agent may look at its time
 #   started             start.sh: NAME PID COUNT BOOT, what was started last, and how many starts there were
 #

@@ -14,6 +14,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What to do now. While the API does not answer nobody asks: then the guard alone decides whether a kubelet stays.
@@ -22,8 +23,8 @@ import java.util.TreeSet;
  * the wish cannot be understood, or not be had      REFUSED    nothing
  * the guard tries the wished one                    TRYING     Condemn, when it is well and does not report to the API
  * the guard tries another one                       TRYING     Stage, Try: a changed wish wins
- * the wished one runs                               RUNNING    Forget each other one
- * it was tried and failed                           FAILED     nothing, until another one is wished
+ * the wished one runs                               RUNNING    Pardon those that failed, Forget each other one
+ * it was tried and failed                           FAILED     nothing, until another one that is wished runs
  * its program is not there                          WAITING    nothing
  * else                                              TRYING     Stage, Try
  * </pre>
@@ -81,8 +82,11 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
                     "the kubelet with SHA-256 " + missing.get()
                             + " is not on it: 'ouro kubelet load FILE' there brings it");
         }
-        KubeletAction next =
-                seen.has(name) ? new KubeletAction.Try(name, node.isReady()) : new KubeletAction.Stage(wanted);
+        // In the middle of a trial and right after it a Node is not Ready for what was tried, and the next one has to
+        // make it so.
+        KubeletAction next = seen.has(name)
+                ? new KubeletAction.Try(name, node.isReady() || node.wasReady())
+                : new KubeletAction.Stage(wanted);
         return report.with(State.TRYING, name, "", next);
     }
 
@@ -108,7 +112,15 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
                 : report.rest(State.TRYING, name, "");
     }
 
+    /** What failed before is pardoned first: that is done when the Node says that another one runs, so that whoever reads this can wish the former one again. */
     private static KubeletAction tidying(KubeletSeen seen, String current) {
+        SortedSet<String> failed = seen.outcomes().keySet().stream()
+                .filter(generation ->
+                        !generation.equals(current) && seen.failure(generation).isPresent())
+                .collect(Collectors.toCollection(TreeSet::new));
+        if (!failed.isEmpty()) {
+            return new KubeletAction.Pardon(failed);
+        }
         return seen.generations().stream()
                 .filter(generation -> !generation.equals(KubeletLayout.BASE)
                         && !generation.equals(current)

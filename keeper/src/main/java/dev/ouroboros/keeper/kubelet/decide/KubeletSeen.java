@@ -38,7 +38,7 @@ public record KubeletSeen(
      * @param wish the text of its annotation; empty where there is none
      * @param isReady by its condition
      * @param reports whether it is Ready, and its kubelet has said so since it was started last
-     * @param wasReady whether it was Ready when the trial was begun
+     * @param wasReady whether it was Ready when the trial was begun, or the last one if no kubelet has said anything since its end
      */
     public record NodeView(String wish, boolean isReady, boolean reports, boolean wasReady) {}
 

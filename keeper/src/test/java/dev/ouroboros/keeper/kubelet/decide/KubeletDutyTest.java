@@ -111,7 +111,7 @@ final class KubeletDutyTest {
     }
 
     @Test
-    void whatFailedIsNotTriedAgainUntilAnotherIsWished() {
+    void whatFailedIsNotTriedAgainUntilAnotherThatIsWishedRuns() throws MalformedJson {
         wish = WISH;
         generations.add(name(WISH));
         outcomes.put(name(WISH), "failed its kubelet ended 3 times");
@@ -123,7 +123,31 @@ final class KubeletDutyTest {
         assertThat(duty().action()).isInstanceOf(KubeletAction.Stage.class);
 
         wish = "";
+        expect(State.RUNNING, new KubeletAction.Pardon(new TreeSet<>(Set.of(name(WISH)))));
+        outcomes.clear();
         expect(State.RUNNING, new KubeletAction.Forget(name(WISH)));
+        generations.remove(name(WISH));
+
+        wish = WISH;
+        expect(State.TRYING, new KubeletAction.Stage(KubeletWish.read(WISH).on(BASE)));
+    }
+
+    @Test
+    void aBaseThatFailedIsTriedAgainWhenAnotherOneHasRun() {
+        wish = WISH;
+        current = name(WISH);
+        generations.add(name(WISH));
+        outcomes.put(name(WISH), "confirmed");
+        outcomes.put("base", "failed its kubelet ended 3 times");
+        wish = "";
+        expect(State.FAILED, new KubeletAction.Nothing());
+
+        wish = WISH;
+        expect(State.RUNNING, new KubeletAction.Pardon(new TreeSet<>(Set.of("base"))));
+        outcomes.remove("base");
+
+        wish = "";
+        expect(State.TRYING, new KubeletAction.Try("base", true));
     }
 
     @Test
@@ -139,6 +163,21 @@ final class KubeletDutyTest {
 
         wish = "";
         expect(State.TRYING, new KubeletAction.Try("base", true));
+    }
+
+    /** It is not Ready for the one that was tried, and is to be for the next one. */
+    @Test
+    void aNodeThatWasReadyBeforeATrialHasToBeAfterTheNextOne() {
+        wish = OTHER;
+        generations.add(name(WISH));
+        generations.add(name(OTHER));
+        trial = Optional.of(name(WISH));
+        current = name(WISH);
+        reports = false;
+        expect(State.TRYING, new KubeletAction.Try(name(OTHER), true));
+
+        wasReady = false;
+        expect(State.TRYING, new KubeletAction.Try(name(OTHER), false));
     }
 
     @Test
