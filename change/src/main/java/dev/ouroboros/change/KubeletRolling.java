@@ -87,7 +87,7 @@ public final class KubeletRolling {
         String digest = request.digest();
         // One that was killed, or stopped at a node, is gone on with.
         KubeletChange change = newest.filter(last -> last.digest().equals(digest) && !last.isTakenBack())
-                .orElseGet(() -> new KubeletChange(patience.moment(), digest, "", false));
+                .orElseGet(() -> new KubeletChange(patience.moment(), digest, "", false, false));
         SortedMap<String, Target> targets = new TreeMap<>();
         for (NodeKubelet node : all) {
             if (names.isEmpty() || names.contains(node.name())) {
@@ -103,7 +103,8 @@ public final class KubeletRolling {
                         new Target(
                                 text,
                                 own.filter(_ -> request.isAnotherTry(node))
-                                        .orElseGet(() -> new KubeletChange(change.begun(), digest, before, false))));
+                                        .orElseGet(() ->
+                                                new KubeletChange(change.begun(), digest, before, false, false))));
             }
         }
         return roll(targets, false);
@@ -259,6 +260,14 @@ public final class KubeletRolling {
         nodes.look().stream().filter(NodeKubelet::isCordonedByUs).forEach(nodes::uncordon);
     }
 
+    /** As {@link #release}, of those only that {@link #step} cordoned: a command may be draining another one. */
+    public void releaseOwn() {
+        nodes.look().stream()
+                .filter(node -> node.isCordonedByUs()
+                        && node.cordonedBy().filter(KubeletChange::isStewards).isPresent())
+                .forEach(nodes::uncordon);
+    }
+
     /**
      * One step to where every node has what is wished, for who looks again and again; it waits for nothing.
      *
@@ -278,7 +287,8 @@ public final class KubeletRolling {
         SortedMap<String, Target> targets = new TreeMap<>();
         seen.nodes().forEach(node -> {
             wishes.put(node.name(), wish.text());
-            targets.put(node.name(), new Target(wish.text(), new KubeletChange(begun, digest, node.runs(), false)));
+            targets.put(
+                    node.name(), new Target(wish.text(), new KubeletChange(begun, digest, node.runs(), false, true)));
         });
         KubeletRollProcedure procedure = new KubeletRollProcedure(
                 nodes, targets, new KubeletRoll.Order(wishes, manner.settle(), false, manner.isDraining()));

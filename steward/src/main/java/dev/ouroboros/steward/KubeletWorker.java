@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,8 @@ final class KubeletWorker {
     private final InstantSource clock;
     private KubeletRoll.State roll = KubeletRoll.State.BEGIN;
     private Optional<KubeletRollReport> last = Optional.empty();
+    /** Whether no node is left that takes no pods for what was wished and is no more. */
+    private boolean isReleased;
 
     /**
      * Nothing is known yet.
@@ -54,6 +57,7 @@ final class KubeletWorker {
         if (!leads.getAsBoolean()) {
             roll = KubeletRoll.State.BEGIN;
             last = Optional.empty();
+            isReleased = false;
             return Optional.empty();
         }
         if (last.isEmpty()) {
@@ -65,6 +69,7 @@ final class KubeletWorker {
                 withdrawn();
                 return Optional.empty();
             }
+            isReleased = false;
             return Optional.of(say(step(object, policy.get())));
         } catch (MalformedJson e) {
             return Optional.of(say(failed(object, "spec.kubelet " + e.getMessage())));
@@ -77,20 +82,23 @@ final class KubeletWorker {
         }
     }
 
-    /** What was wished and is no more may have left a node that takes no pods. */
+    /** What was wished and is no more may have left a node that takes no pods, also by a steward that led before and whose status nobody has any more. */
     private void withdrawn() {
         if (last.isPresent()) {
-            release();
-            last = Optional.empty();
-            roll = KubeletRoll.State.BEGIN;
+            release(KubeletRolling::release);
+        } else if (!isReleased) {
+            release(KubeletRolling::releaseOwn);
         }
+        isReleased = true;
+        last = Optional.empty();
+        roll = KubeletRoll.State.BEGIN;
     }
 
     /** No other node is touched, and the one that was drained next takes pods again. */
     private KubeletRollReport failed(ControlPlaneObject object, String why) {
         String message = why;
         try {
-            release();
+            release(KubeletRolling::release);
         } catch (ProblemException e) {
             message += "; " + Steward.describe(e);
         }
@@ -98,9 +106,9 @@ final class KubeletWorker {
         return new KubeletRollReport(State.FAILED, object.generation(), message);
     }
 
-    private void release() {
+    private void release(Consumer<KubeletRolling> which) {
         try (ClusterClient client = clients.get()) {
-            rolling(client, new KubeletManner(Duration.ZERO, false)).release();
+            which.accept(rolling(client, new KubeletManner(Duration.ZERO, false)));
         }
     }
 

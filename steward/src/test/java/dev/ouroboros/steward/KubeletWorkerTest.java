@@ -28,11 +28,15 @@ final class KubeletWorkerTest {
     private final FakeApiServer server;
     private final List<String> said = new ArrayList<>();
     private Instant now = Instant.parse("2026-11-29T12:00:00Z");
-    private final KubeletWorker worker = new KubeletWorker(
-            this::client, () -> true, (_, reason, message) -> said.add(reason + " " + message), () -> now);
+    private KubeletWorker worker = worker();
 
     KubeletWorkerTest() throws Exception {
         server = new FakeApiServer(new TestAuthority());
+    }
+
+    private KubeletWorker worker() {
+        return new KubeletWorker(
+                this::client, () -> true, (_, reason, message) -> said.add(reason + " " + message), () -> now);
     }
 
     @AfterEach
@@ -117,6 +121,58 @@ final class KubeletWorkerTest {
         turns(1, "'etcd': {}");
 
         assertThat(isCordoned("a")).isFalse();
+    }
+
+    /** It was paused first, and the next one reads nothing of it in the status. */
+    @Test
+    void aWishThatIsWithdrawnBeforeTheNextStewardLeadsLeavesNoNodeCordoned() {
+        turns(4, "'kubelet': " + POLICY);
+        assertThat(isCordoned("a")).isTrue();
+        cordonedByACommand("b");
+
+        worker = worker();
+        turns(1, "'etcd': {}");
+
+        assertThat(isCordoned("a")).isFalse();
+        assertThat(isCordoned("b")).as("a command drains it").isTrue();
+    }
+
+    private void cordonedByACommand(String name) {
+        Json.Fields metadata = ((Json.Fields) node(name).at("metadata"))
+                .with(
+                        "annotations",
+                        Json.object()
+                                .with(
+                                        KubeletWish.CORDON_ANNOTATION,
+                                        Json.text("{\"begun\":\"2026-11-29T12:00:00Z\",\"digest\":\"d\"}")));
+        server.put(
+                "/api/v1/nodes/" + name,
+                ((Json.Fields) node(name))
+                        .with("metadata", metadata)
+                        .with("spec", Json.object().with("unschedulable", Json.bool(true))));
+    }
+
+    @Test
+    void aNodeThatJoinsAfterOneFailedIsNotTouched() {
+        turns(4, "'kubelet': " + POLICY);
+        server.delete("/api/v1/namespaces/default/pods/web");
+        turns(2, "'kubelet': " + POLICY);
+        report("a", State.FAILED);
+        server.put(
+                "/api/v1/nodes/0",
+                FakeApiServer.object("v1", "Node", "", "0")
+                        .with("spec", Json.object())
+                        .with("status", json("{'conditions': [{'type': 'Ready', 'status': 'True'}]}")));
+
+        turns(3, "'kubelet': " + POLICY);
+
+        assertThat(isCordoned("a")).isFalse();
+        assertThat(isCordoned("0")).isFalse();
+        assertThat(node("0")
+                        .at("metadata", "annotations", KubeletWish.ANNOTATION)
+                        .isNull())
+                .isTrue();
+        assertThat(said).anyMatch(event -> event.startsWith("KubeletFailed"));
     }
 
     /** A flag that its kubelet has not would be found by the first node, and taken back there. */

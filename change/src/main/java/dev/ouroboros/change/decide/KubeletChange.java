@@ -12,8 +12,9 @@ import java.util.Optional;
  * @param digest of what was asked for
  * @param before the text of what its kubelet ran as before; empty where that was as the node was made
  * @param isTakenBack whether the node has that again
+ * @param isStewards whether the steward makes it, and no command
  */
-public record KubeletChange(String begun, String digest, String before, boolean isTakenBack) {
+public record KubeletChange(String begun, String digest, String before, boolean isTakenBack, boolean isStewards) {
     /** Reads an annotation; empty when it is none of ours. */
     static Optional<KubeletChange> read(String text) {
         try {
@@ -24,7 +25,8 @@ public record KubeletChange(String begun, String digest, String before, boolean 
                             begun,
                             json.at("digest").text().orElse(""),
                             json.at("before").text().orElse(""),
-                            json.at("takenBack").isTrue()));
+                            json.at("takenBack").isTrue(),
+                            json.at("steward").isTrue()));
         } catch (MalformedJson e) {
             return Optional.empty();
         }
@@ -36,12 +38,13 @@ public record KubeletChange(String begun, String digest, String before, boolean 
                 .with("begun", Json.text(begun))
                 .with("digest", Json.text(digest))
                 .with("before", Json.text(before))
-                .with("takenBack", Json.bool(isTakenBack)));
+                .with("takenBack", Json.bool(isTakenBack))
+                .with("steward", Json.bool(isStewards)));
     }
 
-    /** The same on a node that has again what it had before. */
+    /** The same on a node that has again what it had before: that is a command's work. */
     public KubeletChange takenBack() {
-        return new KubeletChange(begun, digest, before, true);
+        return new KubeletChange(begun, digest, before, true, false);
     }
 
     /** Whether both are one. */
