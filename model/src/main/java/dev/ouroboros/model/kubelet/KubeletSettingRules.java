@@ -59,15 +59,16 @@ public final class KubeletSettingRules {
         return found;
     }
 
-    /** Said in the configuration or by a flag, which wins. */
+    /** The text of what is {@link #said}. */
     private static Optional<String> value(KubeletGeneration generation, Optional<String> field, Optional<String> flag) {
-        Optional<String> said =
-                flag.flatMap(name -> Optional.ofNullable(generation.arguments().get(name)));
-        return said.isPresent()
-                ? said
-                : field.map(generation.config()::at)
-                        .filter(value -> !value.isNull())
-                        .map(value -> value.text().orElseGet(() -> JsonText.text(value)));
+        return said(generation, field, flag).map(value -> value.text().orElseGet(() -> JsonText.text(value)));
+    }
+
+    /** Said in the configuration or by a flag, which wins. */
+    private static Optional<Json> said(KubeletGeneration generation, Optional<String> field, Optional<String> flag) {
+        return flag.flatMap(name -> Optional.ofNullable(generation.arguments().get(name)))
+                .<Json>map(Json::text)
+                .or(() -> field.map(generation.config()::at).filter(value -> !value.isNull()));
     }
 
     /**
@@ -112,13 +113,18 @@ public final class KubeletSettingRules {
         List<String> parts = new ArrayList<>();
         parts.add(minor(generation.version()));
         for (Json field : Loaded.DATA.at("stateFiles", "fields").items()) {
-            String name = field.text().orElse("");
-            Json value = generation.config().at(name);
-            if (!value.isNull()) {
-                parts.add(name + "=" + JsonText.text(value));
-            }
+            said(generation, field.text(), flagOf(field))
+                    .ifPresent(value -> parts.add(field.text().orElse("") + "=" + JsonText.text(value)));
         }
         return String.join(" ", parts);
+    }
+
+    /** All that state files depend on is a reason to drain, too. */
+    private static Optional<String> flagOf(Json field) {
+        return Loaded.DATA.at("drained", "settings").items().stream()
+                .filter(setting -> setting.at("field").equals(field))
+                .findFirst()
+                .flatMap(setting -> setting.at("flag").text());
     }
 
     /** Names of those files in the kubelet's own directory. */

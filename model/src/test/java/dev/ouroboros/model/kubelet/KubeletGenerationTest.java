@@ -67,7 +67,15 @@ final class KubeletGenerationTest {
 
         assertThat(before).isEqualTo("v1.20\n");
         assertThat(with("{'maxPods': 5}", Map.of()).files("/g").get("state")).isEqualTo(before);
-        assertThat(with("{'cpuManagerPolicy': 'static'}", Map.of()).files("/g").get("state"))
+        String policy =
+                with("{'cpuManagerPolicy': 'static'}", Map.of()).files("/g").get("state");
+        assertThat(policy).isEqualTo("v1.20 cpuManagerPolicy=\"static\"\n");
+        assertThat(with("{}", Map.of("cpu-manager-policy", "static"))
+                        .files("/g")
+                        .get("state"))
+                .as("a flag says the same")
+                .isEqualTo(policy);
+        assertThat(with("{}", Map.of("reserved-cpus", "0")).files("/g").get("state"))
                 .isNotEqualTo(before);
     }
 
