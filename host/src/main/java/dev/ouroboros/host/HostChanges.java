@@ -5,6 +5,7 @@ import dev.ouroboros.host.decide.HostFile;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.host.decide.HostSettings;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.containerd.ContainerdVersion;
 import dev.ouroboros.images.oci.ImageLoader;
@@ -175,7 +176,9 @@ public final class HostChanges {
     }
 
     private HostRecord claim(Planned planned, HostRecord before) {
-        HostRecord record = before.writing(digestsToWrite(planned));
+        HostSettings settings = planned.settings();
+        HostRecord record = before.writing(digestsToWrite(planned))
+                .withNode(new HostRecord.Node(settings.nodeName(), settings.nodeAddress(), settings.cgroupDriver()));
         for (String path : planned.plan().paths(Step.WRITE)) {
             for (String directory : tree.missingDirectories(path)) {
                 record = record.withDirectory(directory);

@@ -3,6 +3,9 @@ package dev.ouroboros.host;
 import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletGeneration;
+import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
@@ -23,6 +26,7 @@ final class HostInspection {
     private static final List<String> UNIT_DIRECTORIES =
             List.of("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system");
     private static final String DOCKERS_CONTAINERD = "/usr/share/doc/containerd.io";
+    private static final String KUBECONFIG = HostFiles.KUBELET_ROOT + "/kubeconfig";
     private static final String ETCD_MEMBER = "/var/lib/etcd/member";
 
     private final HostTree tree;
@@ -56,6 +60,29 @@ final class HostInspection {
                 .flatMap(String::lines)
                 .anyMatch(line -> line.startsWith("nameserver") && line.endsWith(STUB_RESOLVER));
         return stub && exists(RESOLVED) ? Optional.of(RESOLVED) : Optional.empty();
+    }
+
+    /** Which node it was made; in a record of before this was written down the kubelet's generation tells it. */
+    Optional<HostRecord.Node> node() {
+        return record.node()
+                .or(() -> Optional.of(HostFiles.KUBELET_BASE + "/" + KubeletLayout.GENERATION)
+                        .filter(record.files()::containsKey)
+                        .flatMap(this::text)
+                        .flatMap(HostInspection::made));
+    }
+
+    private static Optional<HostRecord.Node> made(String generation) {
+        try {
+            return HostRecord.Node.of(KubeletGeneration.read(generation));
+        } catch (MalformedJson e) {
+            // Somebody edited it: it is named as such, and tells nothing.
+            return Optional.empty();
+        }
+    }
+
+    /** Whether a kubelet here has, or has asked for, a certificate of its own. */
+    boolean hasJoined() {
+        return exists(KUBECONFIG);
     }
 
     /** The name that its kubelet gives its Node. */
@@ -123,9 +150,8 @@ final class HostInspection {
         if (record.files().isEmpty() && exists(ETCD_MEMBER)) {
             notes.add("/var/lib/etcd has the data of an etcd: it goes on with them");
         }
-        if (record.files().isEmpty() && exists(HostFiles.KUBELET_ROOT + "/kubeconfig")) {
-            notes.add(HostFiles.KUBELET_ROOT
-                    + "/kubeconfig: a kubelet here has joined before, and does not join anew while this is there");
+        if (record.files().isEmpty() && hasJoined()) {
+            notes.add(KUBECONFIG + ": a kubelet here has joined before, and does not join anew while this is there");
         }
         if (!exists("/etc/hosts") && tree.isThisMachine()) {
             notes.add("there is no /etc/hosts: the API server may not find this node by its name");

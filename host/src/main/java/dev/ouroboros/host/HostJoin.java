@@ -148,7 +148,8 @@ public final class HostJoin {
                 "a machine with this name and this machine id is ready, and it is not this one as it runs now (boot id "
                         + theirs.get() + ", here " + ours + ")",
                 "a machine id and a name of its own for each machine",
-                "if this machine was copied from that one: rm /etc/machine-id, systemd-machine-id-setup, and say another --node-name;"
+                "if this machine was copied from that one: ouro host reset --delete-data, rm /etc/machine-id, systemd-machine-id-setup,"
+                        + " and say another --node-name;"
                         + " if it is the same, and no controller manager runs that would find it silent: kubectl delete node "
                         + settings.nodeName()));
     }

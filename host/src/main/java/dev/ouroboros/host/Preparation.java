@@ -149,8 +149,10 @@ public final class Preparation {
             NodeCluster cluster,
             HostRecord record,
             List<Problem> problems) {
-        Optional<String> name = request.nodeName().or(() -> tree.isThisMachine() ? host.nodeName() : Optional.empty());
+        Optional<HostRecord.Node> known = host.node();
+        Optional<String> name = name(request, host, known.map(HostRecord.Node::name), problems);
         Optional<InetAddress> address = request.nodeAddress()
+                .or(() -> known.map(HostRecord.Node::address))
                 .or(() -> tree.isThisMachine() ? cluster.ownAddress(problems) : Optional.<InetAddress>empty());
         Optional<InetAddress> dns = cluster.clusterDns();
         Optional<KubernetesVersion> version = KubernetesVersion.parse(software.kubernetesVersion());
@@ -185,7 +187,9 @@ public final class Preparation {
                 cluster.clusterDomain(),
                 cluster.pool(),
                 request.podNetwork(),
-                request.cgroupDriver().orElseGet(host::fittingDriver),
+                request.cgroupDriver()
+                        .or(() -> known.map(HostRecord.Node::cgroupDriver))
+                        .orElseGet(host::fittingDriver),
                 host.mayLowerOomScore(),
                 host.resolvConf(),
                 image(software, BuiltImage.PAUSE),
@@ -195,6 +199,30 @@ public final class Preparation {
                 software.programs().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey, entry -> entry.getValue().toString()))));
+    }
+
+    /** What is said counts, then what the host was made, then its host name, which may have been changed since. */
+    private Optional<String> name(
+            HostRequest request, HostInspection host, Optional<String> known, List<Problem> problems) {
+        Optional<String> name = request.nodeName()
+                .or(() -> known)
+                .or(() -> tree.isThisMachine() ? host.nodeName() : Optional.empty());
+        if (host.hasJoined()) {
+            known.filter(former -> !Optional.of(former).equals(name))
+                    .map(former -> renamed(former, name.orElse("")))
+                    .ifPresent(problems::add);
+        }
+        return name;
+    }
+
+    /** Its certificate is one for the former name alone, and the former Node would stay behind. */
+    private static Problem renamed(String former, String name) {
+        return new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                "--node-name",
+                "this machine is Node " + former + ", and its kubelet has joined as that: it cannot become " + name,
+                "the same name",
+                "leave --node-name out; or give the machine back first, with its data: ouro host reset --delete-data");
     }
 
     private static void requirePodAddresses(HostAssets assets, Path directory, List<Problem> problems) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostRecord;
@@ -13,6 +14,7 @@ import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import dev.ouroboros.model.registry.ProxyEnvironment;
 import dev.ouroboros.model.registry.RegistryAccess;
@@ -103,6 +105,63 @@ final class DiskHostTest extends HostOnADisk {
     void aSecondRunWritesNothing() {
         prepare();
 
+        assertThat(plan().plan().changes()).isFalse();
+    }
+
+    private static HostRequest named(HostRequest request, String name) {
+        return new HostRequest(
+                request.source(),
+                Optional.of(name),
+                request.nodeAddress(),
+                request.podNetwork(),
+                request.cgroupDriver(),
+                request.registryAccess(),
+                request.installAllowed());
+    }
+
+    /** The host name may have been changed since, and the machine have got another address. */
+    @Test
+    void whatTheNodeIsStaysUntilSomethingElseIsSaid() throws IOException {
+        Files.createDirectories(root().resolve("proc/sys/kernel"));
+        Files.writeString(root().resolve("proc/sys/kernel/hostname"), "other\n");
+        prepare(request(
+                Optional.of("one"), Optional.of("10.0.0.6"), Optional.of(CgroupDriver.CGROUPFS), RegistryAccess.direct()));
+
+        Planned again = plan(nothingSaid());
+        assertThat(again.plan().changes()).isFalse();
+        assertThat(again.settings().nodeName()).isEqualTo("one");
+        assertThat(again.settings().cgroupDriver()).isEqualTo(CgroupDriver.CGROUPFS);
+        assertThat(plan(request()).settings().nodeAddress().getHostAddress()).isEqualTo("10.0.0.5");
+    }
+
+    /** Its files tell it. */
+    @Test
+    void whatTheNodeIsStaysWhereAnEarlierOuroDidNotWriteItDown() {
+        prepare(request());
+        HostRecord now = tree().record();
+        tree().save(new HostRecord(
+                now.files(),
+                now.directories(),
+                now.enabled(),
+                now.restarts(),
+                now.sysctls(),
+                now.packages(),
+                Optional.empty()));
+
+        assertThat(plan(nothingSaid()).plan().changes()).isFalse();
+    }
+
+    @Test
+    void aNodeThatHasJoinedKeepsItsName() throws IOException {
+        prepare();
+        assertThat(plan(named(request(), "two")).settings().nodeName()).isEqualTo("two");
+        Files.createDirectories(root().resolve("var/lib/kubelet"));
+        Files.writeString(root().resolve("var/lib/kubelet/kubeconfig"), "of the kubelet");
+
+        Refusal.of(() -> plan(named(request(), "two")), ErrorCode.CHANGE_REFUSED)
+                .where("--node-name")
+                .whatStartsWith("this machine is Node one")
+                .next("leave --node-name out; or give the machine back first, with its data: ouro host reset --delete-data");
         assertThat(plan().plan().changes()).isFalse();
     }
 
@@ -237,16 +296,8 @@ final class DiskHostTest extends HostOnADisk {
     void everythingThatIsMissingIsSaidAtOnce() throws IOException {
         Files.delete(assets().resolve(AssetLayout.ETCD_SERVER_KEY));
         Files.delete(assets().resolve(AssetLayout.CA_CERTIFICATE));
-        HostRequest nameless = new HostRequest(
-                new HostSource.Assets(assets()),
-                Optional.empty(),
-                Optional.empty(),
-                true,
-                Optional.empty(),
-                RegistryAccess.direct(),
-                false);
 
-        assertThatThrownBy(() -> plan(nameless))
+        assertThatThrownBy(() -> plan(nothingSaid()))
                 .hasMessageContaining("server.key")
                 .hasMessageContaining("ca.crt")
                 .hasMessageContaining("say it with --node-name NAME")

@@ -3,6 +3,7 @@ package dev.ouroboros.host;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
@@ -81,14 +82,24 @@ abstract class HostOnADisk {
     }
 
     HostRequest request(RegistryAccess access) {
+        return request(Optional.of("one"), Optional.of("10.0.0.5"), Optional.empty(), access);
+    }
+
+    HostRequest request(
+            Optional<String> name, Optional<String> address, Optional<CgroupDriver> driver, RegistryAccess access) {
         return new HostRequest(
                 new HostSource.Assets(assets()),
-                Optional.of("one"),
-                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
+                name,
+                address.map(InetAddress::ofLiteral),
                 true,
-                Optional.empty(),
+                driver,
                 access,
                 false);
+    }
+
+    /** One that says nothing of what the node is. */
+    HostRequest nothingSaid() {
+        return request(Optional.empty(), Optional.empty(), Optional.empty(), RegistryAccess.direct());
     }
 
     Software software(String version) {

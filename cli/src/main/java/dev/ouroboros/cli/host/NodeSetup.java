@@ -45,13 +45,17 @@ final class NodeSetup {
     @Mixin
     private final BinaryOptions binaries = new BinaryOptions();
 
-    @Option(names = "--node-name", paramLabel = "NAME", description = "Name of its Node (default: its host name).")
+    @Option(
+            names = "--node-name",
+            paramLabel = "NAME",
+            description = "Name of its Node (default: the one that it was prepared with, else its host name).")
     private Optional<String> nodeName = Optional.empty();
 
     @Option(
             names = "--node-address",
             paramLabel = "IP",
-            description = "Its address (default: the one from which it reaches the API server).")
+            description =
+                    "Its address (default: the one that it was prepared with, else the one from which it reaches the API server).")
     private Optional<InetAddress> nodeAddress = Optional.empty();
 
     @Option(
@@ -63,7 +67,8 @@ final class NodeSetup {
     @Option(
             names = "--cgroup-driver",
             paramLabel = "DRIVER",
-            description = "systemd or cgroupfs (default: systemd with cgroup v2, else cgroupfs).")
+            description =
+                    "systemd or cgroupfs (default: what it was prepared with, else systemd with cgroup v2 and cgroupfs without).")
     private Optional<CgroupDriver> cgroupDriver = Optional.empty();
 
     @Mixin

@@ -1,5 +1,8 @@
 package dev.ouroboros.host.decide;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /** Who makes control groups for pods. The kubelet and containerd must be told the same. */
 public enum CgroupDriver {
     SYSTEMD("systemd"),
@@ -9,6 +12,13 @@ public enum CgroupDriver {
 
     CgroupDriver(String value) {
         this.value = value;
+    }
+
+    /** The one that is said so; empty for anything else. */
+    static Optional<CgroupDriver> of(String value) {
+        return Arrays.stream(values())
+                .filter(driver -> driver.value.equals(value))
+                .findFirst();
     }
 
     /** As the kubelet's {@code cgroupDriver} says it. */

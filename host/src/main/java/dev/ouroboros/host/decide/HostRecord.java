@@ -4,12 +4,17 @@ import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.kubelet.KubeletGeneration;
+import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.render.manifest.KubeletSettings;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -28,6 +33,7 @@ import java.util.function.Function;
  * @param restarts services that are to be started again because of what was written; none when a run has come to its end
  * @param sysctls what they were before, by their names below {@code /proc/sys}
  * @param packages that were installed; they stay
+ * @param node which one the host was made; empty in a record of before this was written down
  */
 public record HostRecord(
         SortedMap<String, SortedSet<String>> files,
@@ -35,13 +41,33 @@ public record HostRecord(
         SortedSet<String> enabled,
         SortedSet<String> restarts,
         SortedMap<String, String> sysctls,
-        SortedSet<String> packages) {
+        SortedSet<String> packages,
+        Optional<Node> node) {
     public static final String FILE = StateLayout.path(StateLayout.HOST) + "/manifest.json";
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
     private static final String KIND = "HostManifest";
     private static final String SYSCTLS = "variables";
     /** Where an earlier ouro wrote the first character of each. */
     private static final String FIRST_CHARACTERS = "sysctls";
+
+    private static final String NODE = "node";
+
+    /** What was said once, or found out, and stays: a kubelet and an etcd with data do not become others. */
+    public record Node(String name, InetAddress address, CgroupDriver cgroupDriver) {
+        /** As the generation tells it with which a host was made; empty where it tells not all of it. */
+        public static Optional<Node> of(KubeletGeneration made) {
+            return of(
+                    Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_NAME)),
+                    Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_ADDRESS)),
+                    made.config().at("cgroupDriver").text());
+        }
+
+        private static Optional<Node> of(
+                Optional<String> name, Optional<String> address, Optional<String> cgroupDriver) {
+            return name.flatMap(known -> address.flatMap(Cidr::address)
+                    .flatMap(at -> cgroupDriver.flatMap(CgroupDriver::of).map(driver -> new Node(known, at, driver))));
+        }
+    }
 
     public HostRecord {
         SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
@@ -56,7 +82,13 @@ public record HostRecord(
 
     public static HostRecord empty() {
         return new HostRecord(
-                new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>(), new TreeSet<>());
+                new TreeMap<>(),
+                new TreeSet<>(),
+                new TreeSet<>(),
+                new TreeSet<>(),
+                new TreeMap<>(),
+                new TreeSet<>(),
+                Optional.empty());
     }
 
     /** Whether content with this digest at this path was written by us. */
@@ -87,39 +119,44 @@ public record HostRecord(
     }
 
     private HostRecord withFiles(SortedMap<String, SortedSet<String>> changed) {
-        return new HostRecord(changed, directories, enabled, restarts, sysctls, packages);
+        return new HostRecord(changed, directories, enabled, restarts, sysctls, packages, node);
     }
 
     public HostRecord withDirectory(String path) {
-        return new HostRecord(files, with(directories, path), enabled, restarts, sysctls, packages);
+        return new HostRecord(files, with(directories, path), enabled, restarts, sysctls, packages, node);
     }
 
     public HostRecord withEnabled(String unit) {
-        return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages);
+        return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages, node);
     }
 
     /** It must be started again, by this run or, when that is killed, by the next. */
     public HostRecord withRestart(String unit) {
-        return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages);
+        return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages, node);
     }
 
     public HostRecord restarted(String unit) {
         SortedSet<String> rest = new TreeSet<>(restarts);
         rest.remove(unit);
-        return new HostRecord(files, directories, enabled, rest, sysctls, packages);
+        return new HostRecord(files, directories, enabled, rest, sysctls, packages, node);
     }
 
     /** The first value that was found stays: a second run finds ours. */
     public HostRecord withSysctl(String name, String before) {
         SortedMap<String, String> more = new TreeMap<>(sysctls);
         more.putIfAbsent(name, before);
-        return new HostRecord(files, directories, enabled, restarts, more, packages);
+        return new HostRecord(files, directories, enabled, restarts, more, packages, node);
     }
 
     public HostRecord withPackages(List<String> installed) {
         SortedSet<String> more = new TreeSet<>(packages);
         more.addAll(installed);
-        return new HostRecord(files, directories, enabled, restarts, sysctls, more);
+        return new HostRecord(files, directories, enabled, restarts, sysctls, more, node);
+    }
+
+    /** This, of a host that is made this node. */
+    public HostRecord withNode(Node made) {
+        return new HostRecord(files, directories, enabled, restarts, sysctls, packages, Optional.of(made));
     }
 
     public byte[] json() {
@@ -131,7 +168,7 @@ public record HostRecord(
         for (Map.Entry<String, String> sysctl : sysctls.entrySet()) {
             before = before.with(sysctl.getKey(), Json.text(sysctl.getValue()));
         }
-        return JsonText.write(Json.object()
+        Json.Fields record = Json.object()
                 .with("apiVersion", Json.text(API_VERSION))
                 .with("kind", Json.text(KIND))
                 .with("files", digests)
@@ -139,7 +176,14 @@ public record HostRecord(
                 .with("enabled", Json.texts(List.copyOf(enabled)))
                 .with("restarts", Json.texts(List.copyOf(restarts)))
                 .with(SYSCTLS, before)
-                .with("packages", Json.texts(List.copyOf(packages))));
+                .with("packages", Json.texts(List.copyOf(packages)));
+        return JsonText.write(node.map(made -> record.with(
+                        NODE,
+                        Json.object()
+                                .with("name", Json.text(made.name()))
+                                .with("address", Json.text(made.address().getHostAddress()))
+                                .with("cgroupDriver", Json.text(made.cgroupDriver().value()))))
+                .orElse(record));
     }
 
     /**
@@ -174,7 +218,11 @@ public record HostRecord(
                 set.apply("enabled"),
                 set.apply("restarts"),
                 sysctls,
-                set.apply("packages"));
+                set.apply("packages"),
+                Node.of(
+                        json.at(NODE, "name").text(),
+                        json.at(NODE, "address").text(),
+                        json.at(NODE, "cgroupDriver").text()));
     }
 
     /** No number but 0 begins with 0, and a variable whose value of ours has one digit has no others. */

@@ -8,6 +8,7 @@ import dev.ouroboros.host.decide.HostPlan.Entry;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,8 @@ final class HostPlanTest {
                 .restarted("containerd.service")
                 .withSysctl("net/ipv4/ip_forward", "0")
                 .withSysctl("net/ipv4/ip_forward", "1")
-                .withPackages(List.of("runc"));
+                .withPackages(List.of("runc"))
+                .withNode(new HostRecord.Node("one", InetAddress.ofLiteral("10.0.0.5"), CgroupDriver.CGROUPFS));
 
         HostRecord read = HostRecord.parse(new String(record.json(), StandardCharsets.UTF_8), "it");
 

@@ -54,6 +54,11 @@ public record KubeletSettings(
         SortedMap<String, String> evictionHard,
         Map<String, Object> extraFields,
         SortedMap<String, String> extraArguments) {
+    /** The argument that has the name of its Node. */
+    public static final String NODE_NAME = "hostname-override";
+    /** The argument that has its Node's address. */
+    public static final String NODE_ADDRESS = "node-ip";
+
     private static final String PAUSE_IMAGE = "pod-infra-container-image";
 
     /**
@@ -155,9 +160,9 @@ public record KubeletSettings(
         Arguments arguments = new Arguments()
                 .set("bootstrap-kubeconfig", bootstrapKubeconfig)
                 .set("cert-dir", rootDirectory + "/pki")
-                .set("hostname-override", nodeName)
+                .set(NODE_NAME, nodeName)
                 .set("kubeconfig", kubeconfig)
-                .set("node-ip", nodeAddress)
+                .set(NODE_ADDRESS, nodeAddress)
                 .set("root-dir", rootDirectory)
                 .setAll(facts.arguments(Component.KUBELET));
         if (!facts.kubeletHas("containerRuntimeEndpoint")) {
