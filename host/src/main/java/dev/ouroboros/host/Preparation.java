@@ -18,6 +18,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.manifest.CniSettings;
@@ -205,8 +206,10 @@ public final class Preparation {
     private Optional<String> name(
             HostRequest request, HostInspection host, Optional<String> known, List<Problem> problems) {
         Optional<String> name = request.nodeName()
+                .map(NodeName::said)
                 .or(() -> known)
                 .or(() -> tree.isThisMachine() ? host.nodeName() : Optional.empty());
+        name.flatMap(NodeName::unfit).ifPresent(problems::add);
         if (host.hasJoined()) {
             known.filter(former -> !Optional.of(former).equals(name))
                     .map(former -> renamed(former, name.orElse("")))

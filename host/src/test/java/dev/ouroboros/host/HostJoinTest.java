@@ -10,10 +10,17 @@ import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostSettings;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.host.decide.NodePool;
+import dev.ouroboros.images.oci.BuiltImage;
+import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.manifest.BootstrapToken;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -162,6 +169,38 @@ final class HostJoinTest {
         assertThatThrownBy(() -> join().requireWelcome(settings("v1.20.2", true)))
                 .hasMessageContaining("machine id another, here ours")
                 .hasMessageContaining("kubectl delete node two");
+    }
+
+    /** As the option has it no Node is there, and as a kubelet takes it that of another machine is. */
+    @Test
+    void aNameThatIsAnotherMachinesInOtherLettersIsRefused() throws IOException {
+        hasConfig("cluster", "{clusterDNS: 10.3.0.10, podCIDR: 10.2.0.0/16}", "pool.worker", "{}");
+        hasNode("another", BOOT, "True");
+        Path kubelet = Files.writeString(root.resolve("kubelet"), "#!/bin/sh\n");
+        HostTree tree = new HostTree(new LocalDisk(), root);
+        HostRequest request = new HostRequest(
+                join().cluster("worker"),
+                Optional.of("Two"),
+                Optional.of(InetAddress.ofLiteral("10.0.0.6")),
+                true,
+                Optional.empty(),
+                RegistryAccess.direct(),
+                false);
+        Software software = new Software(
+                "1.20.2",
+                Map.of("kubelet", kubelet),
+                Stream.of(BuiltImage.PAUSE, BuiltImage.ETCD)
+                        .map(component -> new ContainerImage(component, "1", "key", "here", root, 1))
+                        .toList());
+
+        HostSettings settings = new Preparation(
+                        tree, new DebianPackages(new LocalProcesses(), new LocalDisk(), root), new LocalProcesses())
+                .plan(request, software)
+                .settings();
+
+        Refusal.of(() -> join().requireWelcome(settings), ErrorCode.CHANGE_REFUSED)
+                .where("Node two")
+                .nextContains("say another with --node-name");
     }
 
     /** Of one disk: machine id and name are the same. */

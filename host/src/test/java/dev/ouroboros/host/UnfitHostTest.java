@@ -104,9 +104,13 @@ final class UnfitHostTest {
     }
 
     private Planned plan(Optional<InetAddress> address, Programs programs, boolean installs) {
+        return plan("one", address, programs, installs);
+    }
+
+    private Planned plan(String name, Optional<InetAddress> address, Programs programs, boolean installs) {
         HostRequest request = new HostRequest(
                 new HostSource.Assets(ASSETS),
-                Optional.of("one"),
+                Optional.of(name),
                 address,
                 true,
                 Optional.empty(),
@@ -193,6 +197,29 @@ final class UnfitHostTest {
                 .where("containerd 2.1.9")
                 .whatStartsWith("has no version of the Container Runtime Interface")
                 .next(ANOTHER_KUBERNETES);
+    }
+
+    private Planned planOf(String name) {
+        return plan(
+                name,
+                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
+                UnfitHostTest::everyPackageIsInstalled,
+                false);
+    }
+
+    /** A kubelet makes it lower case, and another name would hide that the Node is there. */
+    @Test
+    void aNameIsTakenAsAKubeletTakesIt() {
+        assertThat(planOf(" Worker-1.Example ").settings().nodeName()).isEqualTo("worker-1.example");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"my_host", "-a", "a-", "a/b", "a..b", "one two", " "})
+    void aNameThatNoNodeCanHaveIsRefused(String name) {
+        Refusal.of(() -> planOf(name), ErrorCode.BAD_USAGE)
+                .where("--node-name")
+                .whatStartsWith("'" + name.strip() + "' is no name of a Node")
+                .next("say another with --node-name");
     }
 
     @Test

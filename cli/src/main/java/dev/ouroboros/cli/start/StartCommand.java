@@ -163,7 +163,7 @@ public final class StartCommand implements Callable<Integer> {
                 assetDirectory,
                 podManifestPath,
                 Path.of(StateLayout.DIRECTORY),
-                nodeName.orElseGet(() -> hostName(disk)),
+                nodeName(nodeName, disk),
                 nodeAddress,
                 kubeletRestart.or(ThisMachine::kubeletRestart),
                 outageAllowed,
@@ -215,13 +215,18 @@ public final class StartCommand implements Callable<Integer> {
                 .orElseGet(() -> new PlainScreen(err, clock));
     }
 
-    private static String hostName(Disk disk) {
-        return NodeName.ofThisMachine(disk)
+    static String nodeName(Optional<String> said, Disk disk) {
+        String name = said.map(NodeName::said)
+                .or(() -> NodeName.ofThisMachine(disk))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.BAD_USAGE,
                         "--node-name",
                         "this machine has no host name",
                         "",
                         "say the Node's name with --node-name"));
+        NodeName.unfit(name).ifPresent(problem -> {
+            throw new ProblemException(problem);
+        });
+        return name;
     }
 }

@@ -13,6 +13,7 @@ import dev.ouroboros.render.manifest.KubeletSettings;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -57,7 +58,9 @@ public record HostRecord(
         /** As the generation tells it with which a host was made; empty where it tells not all of it. */
         public static Optional<Node> of(KubeletGeneration made) {
             return of(
-                    Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_NAME)),
+                    // An earlier ouro wrote it as it was said, and a kubelet makes it lower case.
+                    Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_NAME))
+                            .map(name -> name.toLowerCase(Locale.ROOT)),
                     Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_ADDRESS)),
                     made.config().at("cgroupDriver").text());
         }
