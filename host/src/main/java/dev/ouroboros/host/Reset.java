@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,15 +34,16 @@ import java.util.stream.Stream;
  *   <li>Stop and disable the kubelet, end its pods, remove their network, what they and kube-proxy have in the kernel, and the front.
  *   <li>Remove what prepare wrote and nobody edited, give kernel variables their former values.
  *   <li>Start containerd as it was before, or stop it.
- *   <li>With {@code deleteData}, remove what etcd, the kubelet, start and the keeper kept.
+ *   <li>With {@code deleteData}, remove what etcd, the kubelet, start and the keeper kept; of etcd's directory only what etcd has there.
  *   <li>Look for everything again. The record of what was ours goes last: a reset that was killed goes on when it is run again.
  * </ol>
  */
 public final class Reset {
+    private static final String ETCD_DATA = EtcdStaticPod.DEFAULT_DATA_DIRECTORY;
     /** What a cluster leaves on its node, that prepare did not write; etcd's data first. */
     private static final List<String> DATA = Stream.of(
                     Stream.of(
-                            EtcdStaticPod.DEFAULT_DATA_DIRECTORY,
+                            ETCD_DATA,
                             EtcdStaticPod.DEFAULT_TLS_DIRECTORY,
                             HostFiles.KUBELET_ROOT,
                             KubeletLayout.DIRECTORY,
@@ -51,6 +53,12 @@ public final class Reset {
                     Stream.of("/var/lib/cni", "/var/log/pods", "/var/log/containers"))
             .flatMap(paths -> paths)
             .toList();
+
+    /**
+     * What is of ours in etcd's directory: its data, also those of before a restore or a removal, those of temporary members, and what a restore has not
+     * finished. Debian's etcd has its own beside them, in {@code default}.
+     */
+    private static final Pattern OF_ETCD = Pattern.compile("member(\\..+)?|temporary-.+|\\.ouroboros-.+");
 
     /** In the order in which they are stopped: a guard would start the kubelet again. */
     private static final List<String> KUBELET_UNITS =
@@ -80,9 +88,15 @@ public final class Reset {
      * @param edited files that somebody changed: they are kept
      * @param data directories that are removed with everything in them
      * @param kept directories that have data, and are kept
+     * @param others what is in etcd's directory and not of the cluster: it is kept always
      */
     public record Planned(
-            HostRecord record, List<String> files, List<String> edited, List<String> data, List<String> kept) {
+            HostRecord record,
+            List<String> files,
+            List<String> edited,
+            List<String> data,
+            List<String> kept,
+            List<String> others) {
         public boolean isNothing() {
             return record.equals(HostRecord.empty());
         }
@@ -113,13 +127,16 @@ public final class Reset {
         }
         List<String> data =
                 DATA.stream().filter(path -> hasOthers(path, record, edited)).toList();
+        List<String> others = children(ETCD_DATA)
+                .filter(path -> !isOfCluster(path) && !record.directories().contains(path))
+                .toList();
         if (!deleteData) {
-            return new Planned(record, ours, edited, List.of(), data);
+            return new Planned(record, ours, edited, List.of(), data, others);
         }
         List<String> all = DATA.stream()
                 .filter(path -> data.contains(path) || isEmptyDirectoryOfOthers(path, record))
                 .toList();
-        return new Planned(record, ours, edited, all, List.of());
+        return new Planned(record, ours, edited, all, List.of(), others);
     }
 
     /**
@@ -274,11 +291,21 @@ public final class Reset {
         if (isFile(directory)) {
             return true;
         }
-        return tree.disk().list(tree.at(directory)).stream()
-                .map(name -> directory + "/" + name)
+        return children(directory)
+                .filter(Reset::isOfCluster)
                 .anyMatch(path -> !record.files().containsKey(path)
                         && !record.directories().contains(path)
                         && !isKept(path, edited));
+    }
+
+    private Stream<String> children(String directory) {
+        return tree.disk().list(tree.at(directory)).stream().map(name -> directory + "/" + name);
+    }
+
+    /** Whether something in a directory of the cluster's is the cluster's: in all but etcd's everything is. */
+    private static boolean isOfCluster(String path) {
+        return !path.startsWith(ETCD_DATA + "/")
+                || OF_ETCD.matcher(path.substring(ETCD_DATA.length() + 1)).matches();
     }
 
     /** Whether it was edited, or has something in it that was. */
@@ -288,7 +315,10 @@ public final class Reset {
 
     /** As {@code start} leaves the directory of the temporary control plane's secrets. */
     private boolean isEmptyDirectoryOfOthers(String path, HostRecord record) {
-        return !isFile(path)
+        boolean mayBeOurs =
+                !path.equals(ETCD_DATA) || record.files().containsKey(HostFiles.ETCD_MANIFEST);
+        return mayBeOurs
+                && !isFile(path)
                 && tree.disk().status(tree.at(path)).isPresent()
                 && tree.disk().list(tree.at(path)).isEmpty()
                 && !record.directories().contains(path)
@@ -309,8 +339,7 @@ public final class Reset {
             tree.disk().delete(tree.at(directory));
             return;
         }
-        for (String name : tree.disk().list(tree.at(directory))) {
-            String path = directory + "/" + name;
+        for (String path : children(directory).filter(Reset::isOfCluster).toList()) {
             if (!isKept(path, edited)) {
                 tree.disk().deleteTree(tree.at(path));
             } else if (!edited.contains(path)) {

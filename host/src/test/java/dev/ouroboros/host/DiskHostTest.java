@@ -292,6 +292,35 @@ final class DiskHostTest extends HostOnADisk {
         assertThat(sandbox).exists();
     }
 
+    /** Debian's has its data in a directory of its own below the one that ours has, too. */
+    @Test
+    void theDataOfSomebodyElsesEtcdStay() throws IOException {
+        has("var/lib/etcd/default/member/snap/db", "somebody's");
+        List<String> before = everything();
+        prepare();
+        for (String ours : List.of("member", "member.removed-before", "temporary-third-vote", ".ouroboros-restoring")) {
+            has("var/lib/etcd/" + ours + "/snap/db", "ours");
+        }
+
+        assertThat(reset().plan(true).others()).containsExactly("/var/lib/etcd/default");
+        assertThat(reset(true)).isEmpty();
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    /** A node that joined has no etcd of ours. */
+    @Test
+    void onANodeWithoutAMemberNothingIsDeletedOfEtcd() throws IOException {
+        prepare();
+        tree().save(tree().record().withoutFile(HostFiles.ETCD_MANIFEST));
+        Files.delete(root().resolve(HostFiles.ETCD_MANIFEST.substring(1)));
+        has("var/lib/etcd/default/member/snap/db", "somebody's");
+
+        assertThat(reset().plan(true).data()).doesNotContain("/var/lib/etcd");
+        assertThat(reset().plan(true).others()).containsExactly("/var/lib/etcd/default");
+        assertThat(reset(true)).isEmpty();
+        assertThat(root().resolve("var/lib/etcd/default/member/snap/db")).hasContent("somebody's");
+    }
+
     @Test
     void everythingThatIsMissingIsSaidAtOnce() throws IOException {
         Files.delete(assets().resolve(AssetLayout.ETCD_SERVER_KEY));

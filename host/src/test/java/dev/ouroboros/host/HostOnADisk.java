@@ -146,9 +146,18 @@ abstract class HostOnADisk {
         return planned;
     }
 
+    Reset reset() {
+        return new Reset(tree(), new LocalProcesses(), InstantSource.system(), Duration.ofMinutes(1), said::add);
+    }
+
     List<String> reset(boolean deleteData) {
-        Reset reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), Duration.ofMinutes(1), said::add);
-        return reset.run(reset.plan(deleteData));
+        return reset().run(reset().plan(deleteData));
+    }
+
+    void has(String path, String content) throws IOException {
+        Path file = root().resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content);
     }
 
     List<String> everything() throws IOException {

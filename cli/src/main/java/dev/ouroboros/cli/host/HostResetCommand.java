@@ -73,6 +73,7 @@ final class HostResetCommand implements Callable<Integer> {
         SpokenLines lines = new SpokenLines(spec);
         planned.edited().forEach(path -> lines.say("kept, because it was edited: " + path));
         planned.kept().forEach(path -> lines.say("kept, because it has data: " + path));
+        planned.others().forEach(path -> lines.say("kept, because it is not of the cluster: " + path));
         if (!planned.record().packages().isEmpty()) {
             lines.say("kept, Debian packages; to remove them: apt-get remove "
                     + String.join(" ", planned.record().packages()));
@@ -101,6 +102,8 @@ final class HostResetCommand implements Callable<Integer> {
         planned.data()
                 .forEach(path -> text.append("DELETE all in ").append(path).append('\n'));
         planned.kept().forEach(path -> text.append("keep   ").append(path).append(" (data)\n"));
+        planned.others()
+                .forEach(path -> text.append("keep   ").append(path).append(" (not of the cluster)\n"));
         planned.record()
                 .enabled()
                 .forEach(unit -> text.append("stop and disable ").append(unit).append('\n'));
@@ -113,6 +116,7 @@ final class HostResetCommand implements Callable<Integer> {
         planned.edited().forEach(data.putArray("edited")::add);
         planned.data().forEach(data.putArray("delete")::add);
         planned.kept().forEach(data.putArray("kept")::add);
+        planned.others().forEach(data.putArray("others")::add);
         planned.record().enabled().forEach(data.putArray("disable")::add);
         return data;
     }
