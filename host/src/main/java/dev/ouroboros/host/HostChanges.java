@@ -6,7 +6,6 @@ import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.host.decide.HostSettings;
-import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.containerd.ContainerdVersion;
 import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -51,7 +50,7 @@ import java.util.function.UnaryOperator;
  *   <li>Write down what will be ours, then write it.
  *   <li>Load the kernel's modules, set its variables.
  *   <li>Start containerd with our configuration, load the images.
- *   <li>Start the kubelet, and on a control-plane node wait for etcd.
+ *   <li>Start the kubelet, and wait for etcd where the node has a member.
  * </ol>
  *
  * <p>Each step does only what is not done, so that one that was killed goes on when it is run again. On the disk of another machine
@@ -141,10 +140,15 @@ public final class HostChanges {
                 record -> start(KUBELET, record),
                 record -> start(GUARD_PATH, record),
                 unrecorded(() -> {
-                    if (planned.settings().role() == Role.CONTROL_PLANE) {
+                    if (hasEtcd(planned)) {
                         awaitEtcd(planned.settings().nodeName());
                     }
                 }));
+    }
+
+    /** One whose member has left gets none, and is a control-plane node all the same. */
+    private static boolean hasEtcd(Planned planned) {
+        return planned.files().stream().anyMatch(file -> file.path().equals(HostFiles.ETCD_MANIFEST));
     }
 
     private List<UnaryOperator<HostRecord>> onADisk() {

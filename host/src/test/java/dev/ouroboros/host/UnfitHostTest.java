@@ -263,28 +263,50 @@ final class UnfitHostTest {
                 .next("put it back, and run the same command again");
     }
 
-    @Test
-    void aKernelThatHasNeitherAModuleNorWhatIsInItIsRefused() {
-        Planned nothingToWrite = new Planned(
+    private Planned nothingToWrite(List<String> packages) {
+        return new Planned(
                 plan().settings(),
                 List.of(),
                 Map.of(),
                 HostPlan.of(List.of(), Map.of(), HostRecord.empty(), Map.of()),
-                List.of(),
+                packages,
                 List.of());
+    }
+
+    private HostChanges changes(Programs programs) {
+        return new HostChanges(
+                thisMachine(),
+                programs,
+                new DebianPackages(programs, disk, scratch),
+                InstantSource.system(),
+                Duration.ofSeconds(1),
+                _ -> {});
+    }
+
+    /** Its etcd does not answer, as there is none: five minutes passed until prepare said that. */
+    @Test
+    void etcdIsNotWaitedForWhereTheMemberHasLeft() {
+        List<String> calls = new ArrayList<>();
+
+        changes(command -> {
+                    calls.add(command.describe());
+                    return "";
+                })
+                .apply(nothingToWrite(List.of()), new Software("1.20.2", Map.of(), List.of()));
+
+        assertThat(calls).last().asString().contains(HostChanges.GUARD_PATH);
+    }
+
+    @Test
+    void aKernelThatHasNeitherAModuleNorWhatIsInItIsRefused() {
+        Planned nothingToWrite = nothingToWrite(List.of());
         Programs noModules = command -> {
             if (command.arguments().getFirst().equals("modprobe")) {
                 throw new Failure("modprobe: FATAL: Module not found");
             }
             return "";
         };
-        HostChanges changes = new HostChanges(
-                thisMachine(),
-                noModules,
-                new DebianPackages(noModules, disk, scratch),
-                InstantSource.system(),
-                Duration.ofMinutes(1),
-                _ -> {});
+        HostChanges changes = changes(noModules);
         has(Path.of("/proc/filesystems"), "nodev\tproc\n\text4\n");
 
         Refusal.of(() -> changes.apply(nothingToWrite, software()), ErrorCode.MISSING_TOOL)
