@@ -171,9 +171,10 @@ public final class HostChanges {
         if (planned.missingPackages().isEmpty()) {
             return record;
         }
-        List<String> installed = packages.ensure(planned.missingPackages(), true, progress::accept);
-        HostRecord with = record.withPackages(installed);
+        // Before they are there: a run that goes on after a kill finds those that were installed, and takes them for others'.
+        HostRecord with = record.withPackages(planned.missingPackages());
         tree.save(with);
+        packages.ensure(planned.missingPackages(), true, progress::accept);
         // Before its lists were fetched, apt may not have known which it would get.
         new ContainerdVersion(processes).requireFitting(planned.settings().version());
         return with;

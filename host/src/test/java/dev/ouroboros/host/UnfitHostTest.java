@@ -297,6 +297,18 @@ final class UnfitHostTest {
         assertThat(calls).last().asString().contains(HostChanges.GUARD_PATH);
     }
 
+    /** Else containerd, which one of them starts at every boot, would be somebody else's to a reset. */
+    @Test
+    void packagesAreWrittenDownBeforeAptIsStarted() {
+        Programs untilApt = _ -> "";
+
+        assertThatThrownBy(() -> changes(untilApt).apply(nothingToWrite(List.of("containerd", "runc")), software()))
+                .hasMessageContaining("not streamed: ")
+                .hasMessageContaining("apt-get");
+
+        assertThat(thisMachine().record().packages()).containsExactly("containerd", "runc");
+    }
+
     @Test
     void aKernelThatHasNeitherAModuleNorWhatIsInItIsRefused() {
         Planned nothingToWrite = nothingToWrite(List.of());
