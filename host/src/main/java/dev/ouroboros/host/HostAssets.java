@@ -16,9 +16,11 @@ import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.cluster.ClusterSpec.Network;
 import dev.ouroboros.render.cluster.ImageNames;
 import dev.ouroboros.render.lint.ManifestFile;
+import dev.ouroboros.render.pki.Pem;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,11 @@ final class HostAssets implements NodeCluster {
             }
         }
         return images;
+    }
+
+    /** Whom its kubelets trust. */
+    List<X509Certificate> authorities() {
+        return Pem.certificates(texts.getOrDefault(AssetLayout.CA_CERTIFICATE, "")).toList();
     }
 
     /** Of the API server, by its image's tag. */

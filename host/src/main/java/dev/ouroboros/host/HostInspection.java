@@ -12,9 +12,14 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.render.manifest.ContainerdSettings;
+import dev.ouroboros.render.pki.Pem;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -140,6 +145,27 @@ final class HostInspection {
         return problems;
     }
 
+    /** A kubelet that has a certificate goes on with the cluster that gave it, whatever it is told to join. */
+    Optional<Problem> otherCluster(List<X509Certificate> authorities) {
+        List<X509Certificate> theirs = text(KUBECONFIG).stream()
+                .flatMap(text -> ManifestFile.manifests(text, KUBECONFIG).stream())
+                .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
+                .flatMap(cluster -> cluster.at("cluster", "certificate-authority-data").text().stream())
+                .flatMap(data -> Pem.certificates(
+                        new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII)))
+                .toList();
+        if (theirs.isEmpty() || authorities.isEmpty() || theirs.stream().anyMatch(authorities::contains)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Problem(
+                ErrorCode.CHANGE_REFUSED,
+                tree.at(KUBECONFIG).toString(),
+                "this machine's kubelet is of another cluster, whose authority is "
+                        + theirs.getFirst().getSubjectX500Principal(),
+                "a machine that is no node yet",
+                "give it back first, with its data: ouro host reset --delete-data"));
+    }
+
     /** What a person should know, and nothing stands against. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
@@ -159,7 +185,7 @@ final class HostInspection {
         return notes;
     }
 
-    private List<String> foreignKubelet() {
+    List<String> foreignKubelet() {
         List<String> found = new ArrayList<>();
         for (String directory : UNIT_DIRECTORIES) {
             String unit = directory + "/kubelet.service";

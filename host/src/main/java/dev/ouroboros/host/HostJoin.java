@@ -15,15 +15,11 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.process.Waiting;
-import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.render.manifest.BootstrapToken;
 import dev.ouroboros.render.pki.Pem;
-import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,30 +67,12 @@ public final class HostJoin {
                 .node(settings.nodeName())
                 .flatMap(node -> taken(settings, node))
                 .ifPresent(problems::add);
-        otherCluster().ifPresent(problems::add);
+        new HostInspection(tree, tree.record())
+                .otherCluster(List.of(discovery.authority()))
+                .ifPresent(problems::add);
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-    }
-
-    /** A kubelet that has a certificate goes on with the cluster that gave it, whatever it is told to join. */
-    private Optional<Problem> otherCluster() {
-        Optional<X509Certificate> theirs = tree.disk().readText(tree.at(KUBECONFIG)).stream()
-                .flatMap(text -> ManifestFile.manifests(text, KUBECONFIG).stream())
-                .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
-                .flatMap(cluster -> cluster.at("cluster", "certificate-authority-data").text().stream())
-                .flatMap(data ->
-                        Pem.certificate(new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII))
-                                .stream())
-                .findFirst();
-        return theirs.filter(authority -> !authority.equals(discovery.authority()))
-                .map(authority -> new Problem(
-                        ErrorCode.CHANGE_REFUSED,
-                        tree.at(KUBECONFIG).toString(),
-                        "this machine's kubelet is of another cluster, whose authority is "
-                                + authority.getSubjectX500Principal(),
-                        "a machine that is no node yet",
-                        "give it back first, with its data: ouro host reset --delete-data"));
     }
 
     private static Optional<Problem> skew(KubernetesVersion kubelet, KubernetesVersion server) {

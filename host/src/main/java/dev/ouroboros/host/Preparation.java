@@ -82,6 +82,10 @@ public final class Preparation {
                 if (request.podNetwork()) {
                     requirePodAddresses(assets, directory, inputs);
                 }
+                if (record.files().isEmpty()) {
+                    // One that is a node already may have got another authority since the directory was rendered.
+                    host.otherCluster(assets.authorities()).ifPresent(problems::add);
+                }
                 absentImages("the manifests of " + directory, software, assets.localImages())
                         .ifPresent(inputs::add);
                 yield settings(request, software, host, assets, record, inputs);
@@ -305,7 +309,7 @@ public final class Preparation {
                 HostFiles.ETCD_MANIFEST,
                 "this machine runs the etcd of a cluster, which joining another one would take away",
                 "a machine that is no control-plane node",
-                "run the command on another machine; or give this one back first: ouro host reset");
+                "run the command on another machine; or give this one back first, with its data: ouro host reset --delete-data");
     }
 
     /** A kubelet of before there were generations would go on without what somebody changed, or with a configuration that is gone. */

@@ -9,6 +9,7 @@ import dev.ouroboros.model.front.FrontTable;
 import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.model.net.IpRoute;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
  *   <li>Remove what prepare wrote and nobody edited, give kernel variables their former values.
  *   <li>Start containerd as it was before, or stop it.
  *   <li>With {@code deleteData}, remove what etcd, the kubelet, start and the keeper kept; of etcd's directory only what etcd has there.
- *   <li>Look for everything again. The record of what was ours goes last: a reset that was killed goes on when it is run again.
+ *   <li>Look for everything again. The record of what was ours goes last: a reset that was killed goes on when it is run again. While data are kept it says that.
  * </ol>
  */
 public final class Reset {
@@ -98,7 +99,7 @@ public final class Reset {
             List<String> kept,
             List<String> others) {
         public boolean isNothing() {
-            return record.equals(HostRecord.empty());
+            return record.equals(HostRecord.empty()) || (record.isOfDataAlone() && !kept.isEmpty());
         }
     }
 
@@ -130,6 +131,9 @@ public final class Reset {
         List<String> others = children(ETCD_DATA)
                 .filter(path -> !isOfCluster(path) && !record.directories().contains(path))
                 .toList();
+        if (deleteData && record.isOfDataAlone()) {
+            requireNoOtherKubelet(record);
+        }
         if (!deleteData) {
             return new Planned(record, ours, edited, List.of(), data, others);
         }
@@ -137,6 +141,22 @@ public final class Reset {
                 .filter(path -> data.contains(path) || isEmptyDirectoryOfOthers(path, record))
                 .toList();
         return new Planned(record, ours, edited, all, List.of(), others);
+    }
+
+    /** Data that were left may be somebody else's by now: kubeadm has its own in the same places. */
+    private void requireNoOtherKubelet(HostRecord record) {
+        List<Problem> problems = new HostInspection(tree, record)
+                .foreignKubelet().stream()
+                        .map(path -> new Problem(
+                                ErrorCode.FOREIGN_FILE,
+                                path,
+                                "belongs to another kubelet, whose data these may be",
+                                "a host without one",
+                                "remove that kubelet first ('kubeadm reset', then its package); or leave the data to it"))
+                        .toList();
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
     }
 
     /**
@@ -163,10 +183,17 @@ public final class Reset {
             deleteData(path, planned.edited());
         }
         List<String> left = left(planned);
-        if (left.isEmpty()) {
+        if (left.isEmpty() && planned.kept().isEmpty()) {
             removeRecord();
         }
         removeDirectories(planned.record());
+        if (left.isEmpty() && !planned.kept().isEmpty()) {
+            // Whoever wants them gone later has no other word for what they are.
+            tree.save(planned.record()
+                    .ofDataAlone(planned.record().directories().stream()
+                            .filter(path -> tree.disk().status(tree.at(path)).isPresent())
+                            .toList()));
+        }
         return left;
     }
 

@@ -31,6 +31,8 @@ import picocli.CommandLine.Spec;
         footer = {"  ouro host reset --dry-run", "  ouro host reset --delete-data --yes"})
 final class HostResetCommand implements Callable<Integer> {
     private static final String NOTHING = "ouro host prepare has written nothing here: nothing to do";
+    private static final String DATA_ALONE =
+            "nothing is left here but data: nothing to do; to delete them: ouro host reset --delete-data";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -62,7 +64,7 @@ final class HostResetCommand implements Callable<Integer> {
         return tree.exclusively(() -> {
             Planned planned = reset.plan(deleteData);
             if (planned.isNothing()) {
-                new SpokenLines(spec).say(NOTHING);
+                new SpokenLines(spec).say(nothing(planned));
                 return ExitCode.DONE;
             }
             return host.agreed(text(planned), spec) ? done(reset.run(planned), planned, tree) : ExitCode.FAILED;
@@ -92,9 +94,13 @@ final class HostResetCommand implements Callable<Integer> {
         return planned.edited().isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
     }
 
+    private static String nothing(Planned planned) {
+        return planned.record().isOfDataAlone() ? DATA_ALONE : NOTHING;
+    }
+
     private static String text(Planned planned) {
         if (planned.isNothing()) {
-            return NOTHING + "\n";
+            return nothing(planned) + "\n";
         }
         StringBuilder text = new StringBuilder();
         planned.files().forEach(path -> text.append("remove ").append(path).append('\n'));

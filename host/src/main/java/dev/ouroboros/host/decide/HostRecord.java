@@ -12,6 +12,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.render.manifest.KubeletSettings;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +36,7 @@ import java.util.function.Function;
  * @param sysctls what they were before, by their names below {@code /proc/sys}
  * @param packages that were installed; they stay
  * @param node which one the host was made; empty in a record of before this was written down
+ * @param dataLeft whether a reset left data of a cluster here, which are of no use to anybody else
  */
 public record HostRecord(
         SortedMap<String, SortedSet<String>> files,
@@ -43,7 +45,8 @@ public record HostRecord(
         SortedSet<String> restarts,
         SortedMap<String, String> sysctls,
         SortedSet<String> packages,
-        Optional<Node> node) {
+        Optional<Node> node,
+        boolean dataLeft) {
     public static final String FILE = StateLayout.path(StateLayout.HOST) + "/manifest.json";
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
     private static final String KIND = "HostManifest";
@@ -52,6 +55,7 @@ public record HostRecord(
     private static final String FIRST_CHARACTERS = "sysctls";
 
     private static final String NODE = "node";
+    private static final String DATA_LEFT = "dataLeft";
 
     /** What was said once, or found out, and stays: a kubelet and an etcd with data do not become others. */
     public record Node(String name, InetAddress address, CgroupDriver cgroupDriver) {
@@ -91,7 +95,13 @@ public record HostRecord(
                 new TreeSet<>(),
                 new TreeMap<>(),
                 new TreeSet<>(),
-                Optional.empty());
+                Optional.empty(),
+                false);
+    }
+
+    /** Whether nothing of ours is here but data that a reset left. */
+    public boolean isOfDataAlone() {
+        return dataLeft && files.isEmpty() && packages.isEmpty();
     }
 
     /** Whether content with this digest at this path was written by us. */
@@ -122,44 +132,57 @@ public record HostRecord(
     }
 
     private HostRecord withFiles(SortedMap<String, SortedSet<String>> changed) {
-        return new HostRecord(changed, directories, enabled, restarts, sysctls, packages, node);
+        return new HostRecord(changed, directories, enabled, restarts, sysctls, packages, node, dataLeft);
     }
 
     public HostRecord withDirectory(String path) {
-        return new HostRecord(files, with(directories, path), enabled, restarts, sysctls, packages, node);
+        return new HostRecord(files, with(directories, path), enabled, restarts, sysctls, packages, node, dataLeft);
     }
 
     public HostRecord withEnabled(String unit) {
-        return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages, node);
+        return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages, node, dataLeft);
     }
 
     /** It must be started again, by this run or, when that is killed, by the next. */
     public HostRecord withRestart(String unit) {
-        return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages, node);
+        return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages, node, dataLeft);
     }
 
     public HostRecord restarted(String unit) {
         SortedSet<String> rest = new TreeSet<>(restarts);
         rest.remove(unit);
-        return new HostRecord(files, directories, enabled, rest, sysctls, packages, node);
+        return new HostRecord(files, directories, enabled, rest, sysctls, packages, node, dataLeft);
     }
 
     /** The first value that was found stays: a second run finds ours. */
     public HostRecord withSysctl(String name, String before) {
         SortedMap<String, String> more = new TreeMap<>(sysctls);
         more.putIfAbsent(name, before);
-        return new HostRecord(files, directories, enabled, restarts, more, packages, node);
+        return new HostRecord(files, directories, enabled, restarts, more, packages, node, dataLeft);
     }
 
     public HostRecord withPackages(List<String> installed) {
         SortedSet<String> more = new TreeSet<>(packages);
         more.addAll(installed);
-        return new HostRecord(files, directories, enabled, restarts, sysctls, more, node);
+        return new HostRecord(files, directories, enabled, restarts, sysctls, more, node, dataLeft);
     }
 
-    /** This, of a host that is made this node. */
+    /** This, of a host that is made this node; data that a reset left are its own. */
     public HostRecord withNode(Node made) {
-        return new HostRecord(files, directories, enabled, restarts, sysctls, packages, Optional.of(made));
+        return new HostRecord(files, directories, enabled, restarts, sysctls, packages, Optional.of(made), false);
+    }
+
+    /** This, when a reset has taken back everything but data, and directories that they are in. */
+    public HostRecord ofDataAlone(Collection<String> stillThere) {
+        return new HostRecord(
+                new TreeMap<>(),
+                new TreeSet<>(stillThere),
+                new TreeSet<>(),
+                new TreeSet<>(),
+                new TreeMap<>(),
+                new TreeSet<>(),
+                node,
+                true);
     }
 
     public byte[] json() {
@@ -179,7 +202,8 @@ public record HostRecord(
                 .with("enabled", Json.texts(List.copyOf(enabled)))
                 .with("restarts", Json.texts(List.copyOf(restarts)))
                 .with(SYSCTLS, before)
-                .with("packages", Json.texts(List.copyOf(packages)));
+                .with("packages", Json.texts(List.copyOf(packages)))
+                .with(DATA_LEFT, Json.bool(dataLeft));
         return JsonText.write(node.map(made -> record.with(
                         NODE,
                         Json.object()
@@ -225,7 +249,8 @@ public record HostRecord(
                 Node.of(
                         json.at(NODE, "name").text(),
                         json.at(NODE, "address").text(),
-                        json.at(NODE, "cgroupDriver").text()));
+                        json.at(NODE, "cgroupDriver").text()),
+                json.at(DATA_LEFT).equals(Json.bool(true)));
     }
 
     /** No number but 0 begins with 0, and a variable whose value of ours has one digit has no others. */

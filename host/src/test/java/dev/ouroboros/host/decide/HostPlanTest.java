@@ -87,6 +87,10 @@ final class HostPlanTest {
 
         assertThat(read).isEqualTo(record);
         assertThat(read.sysctls()).containsEntry("net/ipv4/ip_forward", "0");
+        HostRecord rest = record.ofDataAlone(List.of("/etc/x"));
+        assertThat(HostRecord.parse(new String(rest.json(), StandardCharsets.UTF_8), "it"))
+                .isEqualTo(rest);
+        assertThat(rest.isOfDataAlone()).isTrue();
     }
 
     /** It read one character of each variable: 25000000 as 2, and 10 as 1. */
