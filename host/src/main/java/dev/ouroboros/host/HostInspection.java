@@ -3,6 +3,8 @@ package dev.ouroboros.host;
 import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.host.decide.HostSettings.Role;
+import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.kubelet.KubeletGeneration;
 import dev.ouroboros.model.kubelet.KubeletLayout;
@@ -104,8 +106,8 @@ final class HostInspection {
                 : all;
     }
 
-    /** What stands against preparing the host, whatever it is to become. */
-    List<Problem> problems(boolean podNetwork) {
+    /** What stands against preparing the host, whatever its cluster is. */
+    List<Problem> problems(Role role, boolean podNetwork) {
         List<Problem> problems = new ArrayList<>();
         if (tree.isThisMachine()) {
             if (!systemdRuns()) {
@@ -132,7 +134,14 @@ final class HostInspection {
                         path,
                         "belongs to another kubelet",
                         "a host without one",
-                        "remove that kubelet (its package, or 'kubeadm reset')")));
+                        "remove that kubelet ('kubeadm reset' first, which ends its pods, then its package)")));
+        foreignPods(role)
+                .forEach(path -> problems.add(new Problem(
+                        ErrorCode.FOREIGN_FILE,
+                        path,
+                        "is a pod of somebody's, which the kubelet would start",
+                        "none",
+                        "run 'kubeadm reset' if it is of a former kubeadm, or move it away")));
         if (podNetwork) {
             foreignNetworks()
                     .forEach(path -> problems.add(new Problem(
@@ -183,6 +192,28 @@ final class HostInspection {
             notes.add("there is no /etc/hosts: the API server may not find this node by its name");
         }
         return notes;
+    }
+
+    /**
+     * Pods of somebody's that a kubelet would start: those that a former one left, as kubeadm's when its packages were removed without a reset. What a reset of ours
+     * left with its data is ours, and what start, keeper and agent write says whose it is.
+     */
+    private Stream<String> foreignPods(Role role) {
+        if (!record.files().isEmpty() || record.dataLeft()) {
+            return Stream.of();
+        }
+        return tree.disk().list(tree.at(HostFiles.MANIFESTS)).stream()
+                // As the kubelet does it.
+                .filter(name -> !name.startsWith("."))
+                .map(name -> HostFiles.MANIFESTS + "/" + name)
+                // Where it is wanted the plan compares it.
+                .filter(path -> role != Role.CONTROL_PLANE || !path.equals(HostFiles.ETCD_MANIFEST))
+                .filter(path -> !isDirectory(path))
+                .filter(path -> !text(path).orElse("").contains(Understudy.OWNER_ANNOTATION));
+    }
+
+    private boolean isDirectory(String path) {
+        return tree.disk().status(tree.at(path)).map(FileStatus::kind).equals(Optional.of(FileStatus.Kind.DIRECTORY));
     }
 
     List<String> foreignKubelet() {

@@ -74,7 +74,7 @@ public final class Preparation {
         List<Problem> problems = new ArrayList<>();
         HostRecord record = tree.record();
         HostInspection host = new HostInspection(tree, record);
-        problems.addAll(host.problems(request.podNetwork()));
+        problems.addAll(host.problems(request.source().role(), request.podNetwork()));
         List<Problem> inputs = new ArrayList<>();
         Optional<HostSettings> settings = switch (request.source()) {
             case HostSource.Assets(Path directory) -> {

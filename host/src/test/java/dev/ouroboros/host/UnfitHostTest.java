@@ -7,6 +7,7 @@ import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan;
 import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.host.decide.NodePool;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -22,9 +23,11 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.render.manifest.BootstrapToken;
 import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,8 +112,13 @@ final class UnfitHostTest {
     }
 
     private Planned plan(String name, Optional<InetAddress> address, Programs programs, boolean installs) {
+        return plan(new HostSource.Assets(ASSETS), name, address, programs, installs);
+    }
+
+    private Planned plan(
+            HostSource source, String name, Optional<InetAddress> address, Programs programs, boolean installs) {
         HostRequest request = new HostRequest(
-                new HostSource.Assets(ASSETS),
+                source,
                 Optional.of(name),
                 address,
                 true,
@@ -152,6 +161,49 @@ final class UnfitHostTest {
                 .hasMessageContaining("use 'ouro up' for a sandbox, or --root DIR")
                 .hasMessageContaining("this machine: has no dpkg")
                 .hasMessageContaining("install containerd, runc, CNI plugins");
+    }
+
+    private JoinedCluster joined() {
+        return new JoinedCluster(
+                URI.create("https://10.0.0.5:6443"),
+                "of an authority",
+                new BootstrapToken("abcdef", "0123456789abcdef"),
+                InetAddress.ofLiteral("10.3.0.10"),
+                "cluster.local",
+                new TreeSet<>(),
+                true,
+                List.of(),
+                NodePool.NONE);
+    }
+
+    /** As a control plane of kubeadm does whose packages were removed; what keeper and agent left says that it is theirs. */
+    @Test
+    void podsThatTheKubeletWouldStartAreInTheWay() {
+        Path manifests = Path.of(HostFiles.MANIFESTS);
+        has(manifests.resolve("ouroboros-keeper.json"), """
+                {"metadata": {"annotations": {"ouroboros.dev/owner": "keeper"}}}""");
+        has(manifests.resolve(".kubelet-keep"), "");
+        for (HostSource source : List.of(new HostSource.Assets(ASSETS), joined())) {
+            disk.lose(manifests.resolve("kube-apiserver.yaml"));
+            assertThat(planOf(source).missingPackages()).isEmpty();
+            has(manifests.resolve("kube-apiserver.yaml"), "kind: Pod\n");
+
+            Refusal.of(() -> planOf(source), ErrorCode.FOREIGN_FILE)
+                    .where("/etc/kubernetes/manifests/kube-apiserver.yaml")
+                    .whatStartsWith("is a pod of somebody's, which the kubelet would start")
+                    .next("run 'kubeadm reset' if it is of a former kubeadm, or move it away");
+        }
+    }
+
+    /** Where one is wanted it is compared with that. */
+    @Test
+    void aFormerEtcdIsInTheWayToo() {
+        has(Path.of(HostFiles.ETCD_MANIFEST), "kind: Pod\n");
+
+        Refusal.of(() -> planOf(joined()), ErrorCode.FOREIGN_FILE)
+                .where(HostFiles.ETCD_MANIFEST)
+                .whatStartsWith("is a pod of somebody's")
+                .nextContains("kubeadm reset");
     }
 
     @Test
@@ -200,7 +252,16 @@ final class UnfitHostTest {
     }
 
     private Planned planOf(String name) {
+        return planOf(new HostSource.Assets(ASSETS), name);
+    }
+
+    private Planned planOf(HostSource source) {
+        return planOf(source, "one");
+    }
+
+    private Planned planOf(HostSource source, String name) {
         return plan(
+                source,
                 name,
                 Optional.of(InetAddress.ofLiteral("10.0.0.5")),
                 UnfitHostTest::everyPackageIsInstalled,
