@@ -65,6 +65,9 @@ public sealed interface ApiAddress {
         InetAddress node = candidates.stream()
                 .filter(ApiAddress::isLocal)
                 .findFirst()
+                .or(() -> options.nodeAddress().isPresent()
+                        ? Optional.empty()
+                        : options.preparedAddress().filter(ApiAddress::isLocal))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.INVALID_ASSET_DIRECTORY,
                         assets.adminKubeconfigFile().toString(),

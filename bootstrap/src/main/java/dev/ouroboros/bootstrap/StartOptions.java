@@ -15,6 +15,7 @@ import java.util.Set;
  * @param stateDirectory where journal and lock lie
  * @param nodeName name of this machine's Node
  * @param nodeAddress this machine's address when the API endpoint's name does not lead to one of its own
+ * @param preparedAddress the address that this machine was prepared with: it counts where the endpoint leads elsewhere and nobody says another
  * @param kubeletRestart a shell command that restarts the kubelet, run when the kubelet could join and has not
  * @param outageAllowed whether the API may go away for some seconds where it cannot be handed over otherwise
  * @param adopt whether the manifests of others are altered before they are applied, so that what we promise holds
@@ -28,6 +29,7 @@ public record StartOptions(
         Path stateDirectory,
         String nodeName,
         Optional<InetAddress> nodeAddress,
+        Optional<InetAddress> preparedAddress,
         Optional<String> kubeletRestart,
         boolean outageAllowed,
         boolean adopt,
@@ -47,6 +49,7 @@ public record StartOptions(
                 stateDirectory,
                 nodeName,
                 nodeAddress,
+                preparedAddress,
                 kubeletRestart,
                 outageAllowed,
                 adopt,

@@ -54,12 +54,17 @@ final class StartPlanTest {
     }
 
     private StartPlan plan(Optional<InetAddress> node, boolean ipv6) {
+        return plan(node, Optional.empty(), ipv6);
+    }
+
+    private StartPlan plan(Optional<InetAddress> node, Optional<InetAddress> prepared, boolean ipv6) {
         StartOptions options = new StartOptions(
                 directory.resolve("assets"),
                 directory.resolve("manifests"),
                 directory.resolve("state"),
                 "node",
                 node,
+                prepared,
                 Optional.empty(),
                 true,
                 false,
@@ -81,6 +86,23 @@ final class StartPlanTest {
                 assets.file(AssetLayout.bootstrapManifest(Component.API_SERVER)) + ": --bind-address",
                 ":: is IPv6, which this machine does not have",
                 "render again with extraArgs.kubeApiserver.bind-address: 0.0.0.0");
+    }
+
+    /** As a load balancer's; {@code host prepare} has been told this machine's. */
+    @Test
+    void anEndpointThatLeadsElsewhereNeedsNoAddressOnAMachineThatWasPrepared() throws Exception {
+        Optional<InetAddress> own = ownAddress(Inet4Address.class::isInstance);
+        assumeTrue(own.isPresent(), "no network on this machine");
+        kubeconfig("https://" + TestAuthority.NODE + ":6443");
+        assets.pod(Component.API_SERVER, "--secure-port=6443");
+
+        assertThat(plan(Optional.empty(), own, false).endpoint()).startsWith(TestAuthority.NODE);
+        Refusal.of(
+                () -> plan(Optional.of(InetAddress.ofLiteral(TestAuthority.NODE)), own, false),
+                ErrorCode.INVALID_ASSET_DIRECTORY,
+                assets.file(AssetLayout.ADMIN_KUBECONFIG).toString(),
+                "none of which is this machine's",
+                "say this machine's address with --node-address");
     }
 
     @Test

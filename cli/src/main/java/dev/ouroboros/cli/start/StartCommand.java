@@ -10,6 +10,8 @@ import dev.ouroboros.cli.console.Screen;
 import dev.ouroboros.cli.console.TerminalScreen;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
+import dev.ouroboros.host.HostTree;
+import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -79,13 +81,16 @@ public final class StartCommand implements Callable<Integer> {
     @Option(
             names = "--node-name",
             paramLabel = "NAME",
-            description = "Name of this machine's Node (default: its host name).")
+            description =
+                    "Name of this machine's Node (default: the one that 'ouro host prepare' gave it, else its host name).")
     private Optional<String> nodeName = Optional.empty();
 
     @Option(
             names = "--node-address",
             paramLabel = "IP",
-            description = "This machine's address, when the API endpoint leads elsewhere, as with a load balancer.")
+            description =
+                    "This machine's address, when the API endpoint leads elsewhere, as with a load balancer (default then: the one"
+                            + " that 'ouro host prepare' gave it).")
     private Optional<InetAddress> nodeAddress = Optional.empty();
 
     @Option(
@@ -159,12 +164,14 @@ public final class StartCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         boolean restores = etcd.wanted();
         Disk disk = ThisMachine.disk();
+        Optional<HostRecord.Node> prepared = prepared(nodeName, disk);
         StartOptions options = new StartOptions(
                 assetDirectory,
                 podManifestPath,
                 Path.of(StateLayout.DIRECTORY),
-                nodeName(nodeName, disk),
+                nodeName(nodeName, prepared, disk),
                 nodeAddress,
+                prepared.map(HostRecord.Node::address),
                 kubeletRestart.or(ThisMachine::kubeletRestart),
                 outageAllowed,
                 adopt,
@@ -215,8 +222,16 @@ public final class StartCommand implements Callable<Integer> {
                 .orElseGet(() -> new PlainScreen(err, clock));
     }
 
-    static String nodeName(Optional<String> said, Disk disk) {
+    /** What {@code host prepare} made of this machine; nothing where somebody says what it is, as of a sandbox's node, which sees this machine's files. */
+    static Optional<HostRecord.Node> prepared(Optional<String> said, Disk disk) {
+        return said.isPresent()
+                ? Optional.empty()
+                : new HostTree(disk, Path.of("/")).record().node();
+    }
+
+    static String nodeName(Optional<String> said, Optional<HostRecord.Node> prepared, Disk disk) {
         String name = said.map(NodeName::said)
+                .or(() -> prepared.map(HostRecord.Node::name))
                 .or(() -> NodeName.ofThisMachine(disk))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.BAD_USAGE,
