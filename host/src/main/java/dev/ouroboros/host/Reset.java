@@ -103,20 +103,10 @@ public final class Reset {
         }
     }
 
-    /** @throws ProblemException CHANGE_REFUSED while the node has a member of etcd that prepare did not make: others count on it */
+    /** @throws ProblemException CHANGE_REFUSED while others count on the node's member of etcd, FOREIGN_FILE where data may be another kubelet's by now */
     public Planned plan(boolean deleteData) {
         HostRecord record = tree.record();
-        boolean hasJoinedEtcd =
-                tree.disk().status(tree.at(HostFiles.ETCD_MANIFEST)).isPresent()
-                        && !record.files().containsKey(HostFiles.ETCD_MANIFEST);
-        if (hasJoinedEtcd && !record.equals(HostRecord.empty())) {
-            throw ProblemException.of(
-                    ErrorCode.CHANGE_REFUSED,
-                    HostFiles.ETCD_MANIFEST,
-                    "is of a member of etcd that joined, which others count on",
-                    "a node without one",
-                    "have it leave first: ouro etcd leave; where the whole cluster is to go, remove that file");
-        }
+        requireNobodyCountsOnItsEtcd(record);
         Map<String, String> present = tree.digests(record.files().keySet());
         List<String> ours = new ArrayList<>();
         List<String> edited = new ArrayList<>();
@@ -141,6 +131,35 @@ public final class Reset {
                 .filter(path -> data.contains(path) || isEmptyDirectoryOfOthers(path, record))
                 .toList();
         return new Planned(record, ours, edited, all, List.of(), others);
+    }
+
+    /**
+     * Whether the host was made with a member says nothing where others joined that since. Whether these are still there only etcd knows: where they have left by hand
+     * the mark stays, and whoever knows takes it away.
+     */
+    private void requireNobodyCountsOnItsEtcd(HostRecord record) {
+        String added = StateLayout.path(StateLayout.ETCD_MEMBERS_ADDED);
+        boolean hasMember =
+                tree.disk().status(tree.at(HostFiles.ETCD_MANIFEST)).isPresent();
+        if (!hasMember || record.equals(HostRecord.empty())) {
+            return;
+        }
+        if (!record.files().containsKey(HostFiles.ETCD_MANIFEST)) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    HostFiles.ETCD_MANIFEST,
+                    "is of a member of etcd that joined, which others count on",
+                    "a node without one",
+                    "have it leave first: ouro etcd leave; where the whole cluster is to go, remove that file");
+        }
+        if (tree.disk().status(tree.at(added)).isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    added,
+                    "members were added to the etcd of this node, and count on its own",
+                    "a node without one",
+                    "have it leave first: ouro etcd leave; where it is the only one again, or the whole cluster is to go, remove that file");
+        }
     }
 
     /** Data that were left may be somebody else's by now: kubeadm has its own in the same places. */
