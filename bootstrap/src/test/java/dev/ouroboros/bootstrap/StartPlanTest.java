@@ -96,7 +96,8 @@ final class StartPlanTest {
         kubeconfig("https://" + TestAuthority.NODE + ":6443");
         assets.pod(Component.API_SERVER, "--secure-port=6443");
 
-        assertThat(plan(Optional.empty(), own, false).endpoint()).startsWith(TestAuthority.NODE);
+        assertThat(plan(Optional.empty(), own, false).endpoint())
+                .isEqualTo(own.get().getHostAddress() + ":6443");
         Refusal.of(
                 () -> plan(Optional.of(InetAddress.ofLiteral(TestAuthority.NODE)), own, false),
                 ErrorCode.INVALID_ASSET_DIRECTORY,

@@ -125,8 +125,7 @@ final class VirtualMachineE2eTest {
                 : run(binaries + "/kubelet", "--version").strip().replace("Kubernetes ", "");
         // Its bundle has what is built elsewhere, and it has no network.
         return text -> text.replaceAll("(?m)^ouro images build .*\\R", "")
-                .replace(
-                        "host prepare --asset-dir assets", "host prepare --asset-dir assets --bundle /opt/bundle.tar")
+                .replace("host prepare --asset-dir assets", "host prepare --asset-dir assets --bundle /opt/bundle.tar")
                 .replace("v1.20.2", version);
     }
 

@@ -65,7 +65,8 @@ final class HostAssets implements NodeCluster {
 
     /** Whom its kubelets trust. */
     List<X509Certificate> authorities() {
-        return Pem.certificates(texts.getOrDefault(AssetLayout.CA_CERTIFICATE, "")).toList();
+        return Pem.certificates(texts.getOrDefault(AssetLayout.CA_CERTIFICATE, ""))
+                .toList();
     }
 
     /** Of the API server, by its image's tag. */

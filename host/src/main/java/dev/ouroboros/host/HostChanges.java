@@ -171,7 +171,8 @@ public final class HostChanges {
         if (planned.missingPackages().isEmpty()) {
             return record;
         }
-        // Before they are there: a run that goes on after a kill finds those that were installed, and takes them for others'.
+        // Before they are there: a run that goes on after a kill finds those that were installed, and takes them for
+        // others'.
         HostRecord with = record.withPackages(planned.missingPackages());
         tree.save(with);
         packages.ensure(planned.missingPackages(), true, progress::accept);

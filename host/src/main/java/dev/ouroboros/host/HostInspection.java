@@ -13,8 +13,8 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.kubelet.NodeName;
-import dev.ouroboros.render.manifest.CniSettings;
 import dev.ouroboros.render.lint.ManifestFile;
+import dev.ouroboros.render.manifest.CniSettings;
 import dev.ouroboros.render.manifest.ContainerdSettings;
 import dev.ouroboros.render.pki.Pem;
 import java.nio.charset.StandardCharsets;
@@ -160,8 +160,8 @@ final class HostInspection {
                 .flatMap(text -> ManifestFile.manifests(text, KUBECONFIG).stream())
                 .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
                 .flatMap(cluster -> cluster.at("cluster", "certificate-authority-data").text().stream())
-                .flatMap(data -> Pem.certificates(
-                        new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII)))
+                .flatMap(data ->
+                        Pem.certificates(new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII)))
                 .toList();
         if (theirs.isEmpty() || authorities.isEmpty() || theirs.stream().anyMatch(authorities::contains)) {
             return Optional.empty();

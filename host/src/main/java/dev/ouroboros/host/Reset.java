@@ -139,8 +139,7 @@ public final class Reset {
      */
     private void requireNobodyCountsOnItsEtcd(HostRecord record) {
         String added = StateLayout.path(StateLayout.ETCD_MEMBERS_ADDED);
-        boolean hasMember =
-                tree.disk().status(tree.at(HostFiles.ETCD_MANIFEST)).isPresent();
+        boolean hasMember = tree.disk().status(tree.at(HostFiles.ETCD_MANIFEST)).isPresent();
         if (!hasMember || record.equals(HostRecord.empty())) {
             return;
         }
@@ -166,12 +165,13 @@ public final class Reset {
     private void requireNoOtherKubelet(HostRecord record) {
         List<Problem> problems = new HostInspection(tree, record)
                 .foreignKubelet().stream()
-                        .map(path -> new Problem(
-                                ErrorCode.FOREIGN_FILE,
-                                path,
-                                "belongs to another kubelet, whose data these may be",
-                                "a host without one",
-                                "remove that kubelet first ('kubeadm reset', then its package); or leave the data to it"))
+                        .map(
+                                path -> new Problem(
+                                        ErrorCode.FOREIGN_FILE,
+                                        path,
+                                        "belongs to another kubelet, whose data these may be",
+                                        "a host without one",
+                                        "remove that kubelet first ('kubeadm reset', then its package); or leave the data to it"))
                         .toList();
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
@@ -361,8 +361,7 @@ public final class Reset {
 
     /** As {@code start} leaves the directory of the temporary control plane's secrets. */
     private boolean isEmptyDirectoryOfOthers(String path, HostRecord record) {
-        boolean mayBeOurs =
-                !path.equals(ETCD_DATA) || record.files().containsKey(HostFiles.ETCD_MANIFEST);
+        boolean mayBeOurs = !path.equals(ETCD_DATA) || record.files().containsKey(HostFiles.ETCD_MANIFEST);
         return mayBeOurs
                 && !isFile(path)
                 && tree.disk().status(tree.at(path)).isPresent()

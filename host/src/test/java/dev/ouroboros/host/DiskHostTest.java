@@ -125,7 +125,10 @@ final class DiskHostTest extends HostOnADisk {
         Files.createDirectories(root().resolve("proc/sys/kernel"));
         Files.writeString(root().resolve("proc/sys/kernel/hostname"), "other\n");
         prepare(request(
-                Optional.of("one"), Optional.of("10.0.0.6"), Optional.of(CgroupDriver.CGROUPFS), RegistryAccess.direct()));
+                Optional.of("one"),
+                Optional.of("10.0.0.6"),
+                Optional.of(CgroupDriver.CGROUPFS),
+                RegistryAccess.direct()));
 
         Planned again = plan(nothingSaid());
         assertThat(again.plan().changes()).isFalse();
@@ -162,7 +165,8 @@ final class DiskHostTest extends HostOnADisk {
         Refusal.of(() -> plan(named(request(), "two")), ErrorCode.CHANGE_REFUSED)
                 .where("--node-name")
                 .whatStartsWith("this machine is Node one")
-                .next("leave --node-name out; or give the machine back first, with its data: ouro host reset --delete-data");
+                .next(
+                        "leave --node-name out; or give the machine back first, with its data: ouro host reset --delete-data");
         assertThat(plan().plan().changes()).isFalse();
     }
 

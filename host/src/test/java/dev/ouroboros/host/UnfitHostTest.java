@@ -118,13 +118,7 @@ final class UnfitHostTest {
     private Planned plan(
             HostSource source, String name, Optional<InetAddress> address, Programs programs, boolean installs) {
         HostRequest request = new HostRequest(
-                source,
-                Optional.of(name),
-                address,
-                true,
-                Optional.empty(),
-                RegistryAccess.direct(),
-                installs);
+                source, Optional.of(name), address, true, Optional.empty(), RegistryAccess.direct(), installs);
         return new Preparation(thisMachine(), new DebianPackages(programs, disk, scratch), programs)
                 .plan(request, software());
     }

@@ -108,8 +108,7 @@ final class HostResetCommand implements Callable<Integer> {
         planned.data()
                 .forEach(path -> text.append("DELETE all in ").append(path).append('\n'));
         planned.kept().forEach(path -> text.append("keep   ").append(path).append(" (data)\n"));
-        planned.others()
-                .forEach(path -> text.append("keep   ").append(path).append(" (not of the cluster)\n"));
+        planned.others().forEach(path -> text.append("keep   ").append(path).append(" (not of the cluster)\n"));
         planned.record()
                 .enabled()
                 .forEach(unit -> text.append("stop and disable ").append(unit).append('\n'));

@@ -209,7 +209,9 @@ public record HostRecord(
                         Json.object()
                                 .with("name", Json.text(made.name()))
                                 .with("address", Json.text(made.address().getHostAddress()))
-                                .with("cgroupDriver", Json.text(made.cgroupDriver().value()))))
+                                .with(
+                                        "cgroupDriver",
+                                        Json.text(made.cgroupDriver().value()))))
                 .orElse(record));
     }
 
