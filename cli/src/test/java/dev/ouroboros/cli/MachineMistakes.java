@@ -111,6 +111,11 @@ final class MachineMistakes {
                         "to restore all the same, add --discard-etcd",
                         MachineMistakes::restoreOverALiveCluster),
                 new Mistake(
+                        CHANGE_REFUSED,
+                        "is not known (",
+                        "if the cluster is gone, add --discard-etcd",
+                        MachineMistakes::restoreOverAClusterThatIsNotTrusted),
+                new Mistake(
                         INVALID_CONFIG,
                         "etcd.yaml:1: cannot be understood: ",
                         "or name the manifest of etcd's static pod with --etcd-manifest FILE",
@@ -139,6 +144,14 @@ final class MachineMistakes {
                 404,
                 Map.of("/api/v1/namespaces/kube-system", "{\"kind\": \"Namespace\", \"apiVersion\": \"v1\"}"));
         return restore(blunder, blunder.kubeconfig(authority, port), blunder.path("etcd.yaml"));
+    }
+
+    private static Said restoreOverAClusterThatIsNotTrusted(Blunder blunder) throws Exception {
+        int port = blunder.server(
+                new TestAuthority(),
+                404,
+                Map.of("/api/v1/namespaces/kube-system", "{\"kind\": \"Namespace\", \"apiVersion\": \"v1\"}"));
+        return restore(blunder, blunder.kubeconfig(new TestAuthority(), port), blunder.path("etcd.yaml"));
     }
 
     private static Said restoreOf(Blunder blunder, String manifest) throws Exception {

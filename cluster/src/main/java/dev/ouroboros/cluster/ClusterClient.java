@@ -13,6 +13,7 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.net.NoRouteToHostException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -149,6 +150,22 @@ public final class ClusterClient implements AutoCloseable {
         } catch (ApiException e) {
             return Evidence.unknown(problem(about, e).describe());
         }
+    }
+
+    /**
+     * Whether the failure of a request shows that no cluster is there: nobody listens, no way leads there, or who answers cannot read. A server whose
+     * certificate is not trusted here, or that takes long, may well be one of a cluster.
+     */
+    public static boolean showsNoCluster(ProblemException failure) {
+        Throwable cause = failure;
+        while (cause != null) {
+            boolean isNobody = cause instanceof ConnectException || cause instanceof NoRouteToHostException;
+            if (isNobody || (cause instanceof ApiException said && said.kind() == ApiException.Kind.SERVER_ERROR)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
     }
 
     /** What a failed request is to a person. */

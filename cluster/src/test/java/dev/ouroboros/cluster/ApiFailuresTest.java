@@ -2,8 +2,11 @@ package dev.ouroboros.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.net.Cidr;
@@ -12,6 +15,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -86,6 +90,36 @@ final class ApiFailuresTest {
                             .isEqualTo("mend what the server names, and run the same command again");
                     assertThat(refused.getLast().next()).contains("kubectl auth can-i --list", "auth/kubeconfig");
                 });
+    }
+
+    /** It decides whether data may be discarded. */
+    @Test
+    void onlyWhoeverCannotBeThereOrCannotReadIsNoCluster() throws Exception {
+        api.refuse("GET", SECRET, 503, "etcd is away");
+        assertThat(showsNoCluster(client)).isTrue();
+        api.refuse("GET", SECRET, 401, "unauthorized");
+        assertThat(showsNoCluster(client)).as("another user").isFalse();
+        try (ClusterClient distrusting = ClusterClient.connect(Endpoint.of(
+                api.url(), List.of(new TestAuthority().certificate()), Optional.empty(), Optional.empty()))) {
+            assertThat(showsNoCluster(distrusting)).as("another authority").isFalse();
+        }
+        CountDownLatch answered = new CountDownLatch(1);
+        api.after("GET", SECRET, () -> await(answered));
+        Endpoint endpoint = Endpoint.of(api.url(), List.of(api.authority()), Optional.empty(), Optional.empty());
+        try (ClusterClient hasty = ClusterClient.connect(endpoint, Duration.ofMillis(300))) {
+            assertThat(showsNoCluster(hasty)).as("a slow one").isFalse();
+        }
+        answered.countDown();
+        api.close();
+        try (ClusterClient late = ClusterClient.connect(endpoint)) {
+            assertThat(showsNoCluster(late)).as("nobody listens").isTrue();
+        }
+    }
+
+    private static boolean showsNoCluster(ClusterClient asked) {
+        ClusterReader reader = new ClusterReader(asked);
+        return ClusterClient.showsNoCluster(
+                catchThrowableOfType(ProblemException.class, () -> reader.require(SECRET)));
     }
 
     /** On a slow machine each round of all of them took the time that the missing one needed. */

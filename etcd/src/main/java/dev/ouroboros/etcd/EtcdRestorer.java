@@ -58,7 +58,7 @@ public final class EtcdRestorer {
      * Restores, unless a start that has not ended did so already. The caller holds start's lock, and keeps it until its control plane
      * serves: while the lock is free, the node's keeper takes a missing etcd for a lost control plane.
      *
-     * @param consent called before a restore begins: throws when it must not
+     * @param consent called before a restore begins, and again where it goes on and has not touched etcd: throws when it must not
      * @return when the restore began: what etcd holds is older
      * @throws ProblemException why not; etcd then has its former data, or the next call goes on
      */
@@ -82,6 +82,7 @@ public final class EtcdRestorer {
         Restoration restoration = new Restoration(
                 new Restoration.Target(
                         sha256(options.snapshot()),
+                        options.snapshot().toAbsolutePath().toString(),
                         options.manifest(),
                         options.stateDirectory(),
                         options.deadline(),
@@ -94,15 +95,16 @@ public final class EtcdRestorer {
             listener.accept(new RestoreEvent.WasRestored());
             return restored.get();
         }
-        if (!restoration.isBegun()) {
+        if (!restoration.hasTouchedEtcd()) {
             consent.run();
         }
         EtcdPod etcd = restoration.etcd();
-        if (!restoration.isBegun() && last.isEmpty()) {
+        if (!restoration.hasTouchedEtcd() && last.isEmpty()) {
             requireNoneAdded(options);
         }
         RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
-        boolean checked = restoration.isBegun() || SnapshotCheck.requireWhole(options.snapshot());
+        // What has touched etcd has unpacked the file already.
+        boolean checked = restoration.hasTouchedEtcd() || SnapshotCheck.requireWhole(options.snapshot());
         restoration.begin(etcd, tool.of(options.snapshot(), checked, etcd));
         StepOutcome outcome;
         do {
@@ -151,7 +153,8 @@ public final class EtcdRestorer {
         Restoration.forget(disk, options.stateDirectory());
     }
 
-    static String sha256(Path file) {
+    /** Of a snapshot, in hexadecimal: by it a restore knows its own. */
+    public static String sha256(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             return Sha256.hex(in);
         } catch (IOException e) {

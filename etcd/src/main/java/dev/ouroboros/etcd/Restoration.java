@@ -42,15 +42,21 @@ public final class Restoration {
      * What is restored from what.
      *
      * @param snapshot SHA-256 of the file, in hexadecimal: by this a restore that was interrupted is known
+     * @param file where it is, for messages; empty when nobody needs to know
      * @param manifest of etcd, where the kubelet looks for it
      * @param stateDirectory of {@code start}
      * @param deadline for etcd's end, and, plus the kubelet's longest back-off, for etcd's health with the restored data
      * @param last empty for an etcd of one member
      */
     public record Target(
-            String snapshot, Path manifest, Path stateDirectory, Duration deadline, Optional<LastMember> last) {
+            String snapshot,
+            String file,
+            Path manifest,
+            Path stateDirectory,
+            Duration deadline,
+            Optional<LastMember> last) {
         public Target(String snapshot, Path manifest, Path stateDirectory, Duration deadline) {
-            this(snapshot, manifest, stateDirectory, deadline, Optional.empty());
+            this(snapshot, "", manifest, stateDirectory, deadline, Optional.empty());
         }
 
         Path directory() {
@@ -92,7 +98,7 @@ public final class Restoration {
 
     private record Work(RestoreWork hands, ProcedureRun<RestoreState, RestoreSeen, RestoreAction> run) {}
 
-    /** @throws ProblemException LOCKED while the restore of another snapshot, or a change of etcd, has not ended */
+    /** @throws ProblemException LOCKED while the restore of another snapshot that has touched etcd, or a change of etcd, has not ended */
     public Restoration(Target target, Surroundings surroundings, Consumer<RestoreEvent> listener) {
         this.target = target;
         this.surroundings = surroundings;
@@ -108,21 +114,19 @@ public final class Restoration {
 
     private Optional<RestoreState> unfinished() {
         Optional<RestoreJournal.Entry> entry = journal.read();
-        if (entry.isEmpty() || entry.get().state().phase() == RestorePhase.FAILED) {
-            return Optional.empty();
+        Optional<RestoreState> same = entry.filter(found -> found.snapshot().equals(target.snapshot()))
+                .map(RestoreJournal.Entry::state);
+        if (same.isEmpty() && entry.isPresent() && entry.get().state().phase().isInBetween()) {
+            String file = entry.get().file();
+            throw ProblemException.of(
+                    ErrorCode.LOCKED,
+                    "--etcd-snapshot",
+                    "the restore of another snapshot (" + (file.isEmpty() ? "" : file + ", ") + "SHA-256 "
+                            + entry.get().snapshot() + ") has begun and not ended",
+                    "that one",
+                    "run it again with that file; it goes on, and then this one can be restored");
         }
-        if (entry.get().snapshot().equals(target.snapshot())) {
-            return Optional.of(entry.get().state());
-        }
-        if (entry.get().state().phase() == RestorePhase.DONE) {
-            return Optional.empty();
-        }
-        throw ProblemException.of(
-                ErrorCode.LOCKED,
-                "--etcd-snapshot",
-                "the restore of another snapshot (SHA-256 " + entry.get().snapshot() + ") has begun and not ended",
-                "that one",
-                "run it again with that file; it goes on");
+        return same.filter(state -> state.phase() != RestorePhase.FAILED);
     }
 
     /** Forgets the restore: the next call with the same snapshot restores it again. */
@@ -130,9 +134,17 @@ public final class Restoration {
         new RestoreJournal(disk, Target.directoryIn(stateDirectory)).remove();
     }
 
-    /** Whether it was interrupted after it had begun. */
-    public boolean isBegun() {
-        return before.isPresent();
+    /** As {@link #forget}, after a start that restored nothing: what has touched etcd and not ended stays, and goes on with its own command. */
+    public static void forgetUnlessInBetween(Disk disk, Path stateDirectory) {
+        RestoreJournal journal = new RestoreJournal(disk, Target.directoryIn(stateDirectory));
+        journal.read()
+                .filter(entry -> !entry.state().phase().isInBetween())
+                .ifPresent(_ -> journal.remove());
+    }
+
+    /** Whether it was interrupted after it may have touched etcd. Before that, all is asked for and looked at once more. */
+    public boolean hasTouchedEtcd() {
+        return before.filter(state -> state.phase() != RestorePhase.PREPARING).isPresent();
     }
 
     /** If it was done before, the moment at which it began. */
@@ -190,15 +202,19 @@ public final class Restoration {
 
     /** Journals that the restore begins, or goes on. */
     public void begin(EtcdPod etcd, SnapshotUnpacker unpacker) {
+        if (before.isEmpty()) {
+            // Of another one that was interrupted before it touched etcd.
+            RestoreWork.removeStaged(surroundings.disk(), Path.of(etcd.dataDirectory()));
+        }
         RestoreState state = before.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
         RestoreWork hands = new RestoreWork(target, surroundings, etcd, unpacker, state.begun());
-        write(state, isBegun());
+        write(state, before.isPresent());
         work = Optional.of(
                 new Work(hands, new ProcedureRun<>(hands, next -> write(next, false), state, surroundings.clock())));
     }
 
     private void write(RestoreState state, boolean resumed) {
-        journal.write(new RestoreJournal.Entry(target.snapshot(), state));
+        journal.write(new RestoreJournal.Entry(target.snapshot(), target.file(), state));
         listener.accept(new RestoreEvent.Entered(state.phase(), resumed));
     }
 

@@ -23,18 +23,31 @@ final class RestoreJournal {
         this.file = new JournalFile(disk, directory.resolve(FILE), "RestoreJournal", "restore");
     }
 
-    /** @param snapshot SHA-256 of the file, in hexadecimal */
-    record Entry(String snapshot, RestoreState state) {}
+    /**
+     * What is restored, and how far that is.
+     *
+     * @param snapshot SHA-256 of the file, in hexadecimal
+     * @param file where it was, for messages; empty when that was not written down
+     */
+    record Entry(String snapshot, String file, RestoreState state) {}
 
-    /** Whether a restore has begun there, and the start that it belongs to has not ended. */
+    /**
+     * Whether a restore has begun there, and the start that it belongs to has not ended. Where it has failed, etcd is as before, and that start is over.
+     *
+     * @throws ProblemException FOREIGN_FILE when the journal cannot be understood
+     */
     static boolean isIn(Disk disk, Path directory) {
-        return disk.status(directory.resolve(FILE)).isPresent();
+        return new RestoreJournal(disk, directory)
+                .read()
+                .filter(entry -> entry.state().phase() != RestorePhase.FAILED)
+                .isPresent();
     }
 
     /** @throws ProblemException FOREIGN_FILE when it cannot be understood */
     Optional<Entry> read() {
         return file.read(root -> new Entry(
                 JournalFile.required(root, "snapshot"),
+                root.at("file").text().orElse(""),
                 new RestoreState(
                         RestorePhase.valueOf(JournalFile.required(root, "phase")),
                         Instant.parse(JournalFile.required(root, "begun")),
@@ -57,6 +70,7 @@ final class RestoreJournal {
         RestoreState state = entry.state();
         Json.Fields content = Json.object()
                 .with("snapshot", Json.text(entry.snapshot()))
+                .with("file", Json.text(entry.file()))
                 .with("phase", Json.text(state.phase().name()))
                 .with("begun", Json.text(state.begun().toString()))
                 .with("since", Json.text(state.since().toString()));

@@ -197,7 +197,8 @@ final class RestoreWork implements Procedure<RestoreState, RestoreSeen, RestoreA
         disk.delete(target.kept());
     }
 
-    private static void removeStaged(Disk disk, Path dataDirectory) {
+    /** Removes data that were restored and not put in place. */
+    static void removeStaged(Disk disk, Path dataDirectory) {
         disk.list(dataDirectory).stream()
                 .filter(name -> name.startsWith(RestorePlaces.STAGED_PREFIX))
                 .forEach(name -> disk.deleteTree(dataDirectory.resolve(name)));

@@ -72,7 +72,7 @@ public enum UnfinishedChange {
                     stateDirectory.toString(),
                     "an 'ouro start' is under way, or has not ended",
                     "a cluster that runs",
-                    "let it end first: ouro start");
+                    "let it end first: ouro start, with --etcd-snapshot and the same file where it had one");
         }
     }
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -274,6 +275,65 @@ final class EtcdRestorerTest {
                     .filteredOn(name -> !name.equals("member"))
                     .hasSizeGreaterThan(10)
                     .allMatch(name -> name.startsWith("member.before-"));
+        }
+    }
+
+    private static final Runnable YES = () -> {};
+
+    private static void killWhileItIsUnpacked(Node node) {
+        Disk disk = FaultyDisk.with((name, arguments) -> {
+            if (name.equals("rename")) {
+                throw new Killed();
+            }
+        });
+        EtcdRestorer killed =
+                new EtcdRestorer(disk, new LocalProcesses(), node.kubelet, node.servers, InstantSource.system());
+        assertThatThrownBy(() -> killed.restore(node.options, YES, _ -> {})).isInstanceOf(Killed.class);
+    }
+
+    /** The database of a data directory: no SHA-256 is behind it. */
+    @Test
+    void goesOnWithoutASha256AndAsksAgain() throws Exception {
+        try (Node node = new Node(installed.getFirst())) {
+            node.control("put", "kept", "in the snapshot");
+            node.control("snapshot", "save", node.options.snapshot().toString());
+            byte[] bytes = Files.readAllBytes(node.options.snapshot());
+            Files.write(node.options.snapshot(), Arrays.copyOf(bytes, bytes.length - 32));
+            node.control("put", "kept", "after the snapshot");
+            killWhileItIsUnpacked(node);
+            AtomicInteger asked = new AtomicInteger();
+            node.restorer().restore(node.options, asked::incrementAndGet, _ -> {});
+
+            assertThat(asked).as("etcd was not touched yet").hasValue(1);
+            assertThat(node.control("get", "kept", "--print-value-only").strip())
+                    .isEqualTo("in the snapshot");
+        }
+    }
+
+    @Test
+    void anotherSnapshotIsRestoredWhereTheFirstHasTouchedNothing() throws Exception {
+        try (Node node = new Node(installed.getFirst())) {
+            node.control("put", "kept", "in the first");
+            node.control("snapshot", "save", node.options.snapshot().toString());
+            killWhileItIsUnpacked(node);
+            node.control("put", "kept", "in the second");
+            Path second = node.place.resolve("second.db");
+            node.control("snapshot", "save", second.toString());
+            node.control("put", "kept", "after both");
+            node.restorer()
+                    .restore(
+                            new RestoreOptions(
+                                    second,
+                                    node.options.manifest(),
+                                    node.options.stateDirectory(),
+                                    node.options.tool(),
+                                    node.options.kubeletRestart(),
+                                    LIMIT),
+                            YES,
+                            _ -> {});
+
+            assertThat(node.control("get", "kept", "--print-value-only").strip())
+                    .isEqualTo("in the second");
         }
     }
 

@@ -6,6 +6,7 @@ import dev.ouroboros.etcd.decide.RestorePhase;
 import dev.ouroboros.etcd.decide.RestoreState;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
@@ -37,9 +38,7 @@ final class RestorationTest {
         }
         disk.write(TARGET.manifest(), MANIFEST.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
         disk.write(TARGET.kept(), MANIFEST.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
-        new RestoreJournal(disk, TARGET.directory())
-                .write(new RestoreJournal.Entry(
-                        "digest", new RestoreState(RestorePhase.DONE, BEGUN, BEGUN.plusSeconds(9), List.of())));
+        stands("digest", RestorePhase.DONE);
 
         Restoration again = new Restoration(TARGET, surroundings(), _ -> {});
 
@@ -50,17 +49,75 @@ final class RestorationTest {
         assertThat(disk.readText(TARGET.manifest())).contains(MANIFEST);
     }
 
-    @Test
-    void anotherSnapshotIsNotRestoredOverOneThatHasNotEnded() {
+    private void stands(String snapshot, RestorePhase phase) {
         disk.createDirectories(TARGET.directory(), Disk.OWNER_ONLY_DIRECTORY);
+        List<Problem> failures = phase == RestorePhase.FAILED
+                ? List.of(new Problem(ErrorCode.TIMEOUT, "etcd", "did not become healthy", "", "read its log"))
+                : List.of();
         new RestoreJournal(disk, TARGET.directory())
                 .write(new RestoreJournal.Entry(
-                        "former", new RestoreState(RestorePhase.STOPPING, BEGUN, BEGUN, List.of())));
+                        snapshot,
+                        "/backup/" + snapshot + ".db",
+                        new RestoreState(phase, BEGUN, BEGUN.plusSeconds(9), failures)));
+    }
+
+    @Test
+    void anotherSnapshotIsNotRestoredOverOneThatHasNotEnded() {
+        stands("former", RestorePhase.STOPPING);
 
         Refusal.of(() -> new Restoration(TARGET, surroundings(), _ -> {}), ErrorCode.LOCKED)
                 .where("--etcd-snapshot")
-                .what("the restore of another snapshot (SHA-256 former) has begun and not ended")
+                .what("the restore of another snapshot (/backup/former.db, SHA-256 former) has begun and not ended")
                 .nextContains("run it again with that file");
+    }
+
+    @Test
+    void anotherSnapshotBeginsAnewWhereNothingOfEtcdWasTouched() {
+        for (Path directory : List.of(STAGED.resolve("member"), MANIFESTS, DATA.resolve("member"))) {
+            disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        }
+        disk.write(TARGET.manifest(), MANIFEST.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        stands("former", RestorePhase.PREPARING);
+
+        Restoration restoration = new Restoration(TARGET, surroundings(), _ -> {});
+        assertThat(restoration.hasTouchedEtcd()).isFalse();
+        restoration.begin(restoration.etcd(), unpacker);
+
+        assertThat(disk.list(DATA)).as("the former one's is not taken").containsExactly("member");
+        restoration.step();
+        assertThat(disk.readText(STAGED.resolve("member/db"))).contains("of the second");
+        assertThat(new RestoreJournal(disk, TARGET.directory()).read().map(RestoreJournal.Entry::snapshot))
+                .contains("digest");
+    }
+
+    @Test
+    void oneThatFailedIsNoStartThatIsUnderWay() {
+        stands("digest", RestorePhase.FAILED);
+        UnfinishedChange.requireNoStart(disk, STATE);
+
+        for (RestorePhase phase : List.of(RestorePhase.PREPARING, RestorePhase.STARTING, RestorePhase.DONE)) {
+            stands("digest", phase);
+            Refusal.of(() -> UnfinishedChange.requireNoStart(disk, STATE), ErrorCode.LOCKED)
+                    .what("an 'ouro start' is under way, or has not ended");
+        }
+    }
+
+    @Test
+    void aStartWithoutASnapshotEndsWhatHasNotTouchedEtcdOrIsDone() {
+        for (RestorePhase over : List.of(RestorePhase.PREPARING, RestorePhase.DONE, RestorePhase.FAILED)) {
+            stands("digest", over);
+            Restoration.forgetUnlessInBetween(disk, STATE);
+
+            UnfinishedChange.requireNoStart(disk, STATE);
+            assertThat(new Restoration(TARGET, surroundings(), _ -> {}).restoredBefore())
+                    .as("the same file is restored again")
+                    .isEmpty();
+        }
+        stands("digest", RestorePhase.SWAPPING);
+        Restoration.forgetUnlessInBetween(disk, STATE);
+        assertThat(new Restoration(TARGET, surroundings(), _ -> {}).hasTouchedEtcd())
+                .as("etcd is stopped: it goes on")
+                .isTrue();
     }
 
     @Test
@@ -72,6 +129,22 @@ final class RestorationTest {
                 .what("does not exist")
                 .nextContains("name it with --etcd-manifest");
     }
+
+    private final SnapshotUnpacker unpacker = new SnapshotUnpacker() {
+        @Override
+        public boolean raisesRevision() {
+            return true;
+        }
+
+        @Override
+        public void unpack(Path directory, String token) {
+            disk.createDirectories(directory.resolve("member"), Disk.OWNER_ONLY_DIRECTORY);
+            disk.write(
+                    directory.resolve("member/db"),
+                    "of the second".getBytes(StandardCharsets.UTF_8),
+                    Disk.OWNER_ONLY_FILE);
+        }
+    };
 
     private Restoration.Surroundings surroundings() {
         EtcdProbe silent = new EtcdProbe() {

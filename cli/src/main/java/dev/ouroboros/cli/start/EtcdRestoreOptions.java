@@ -7,6 +7,7 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.etcd.EtcdRestorer;
+import dev.ouroboros.etcd.Restoration;
 import dev.ouroboros.etcd.RestoreOptions;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -82,9 +83,13 @@ final class EtcdRestoreOptions {
                         event -> RestoreLines.tell(event, ELSEWHERE, say));
     }
 
-    /** The start has ended: the same snapshot may be restored again. */
+    /** The start has ended: the same snapshot may be restored again. So may the one of a start before it that did not end. */
     void forget(StartOptions start) {
-        restorer().forget(options(start));
+        if (snapshot.isPresent()) {
+            restorer().forget(options(start));
+        } else {
+            Restoration.forgetUnlessInBetween(ThisMachine.disk(), start.stateDirectory());
+        }
     }
 
     private EtcdRestorer restorer() {
@@ -107,8 +112,25 @@ final class EtcdRestoreOptions {
 
     /** An API server whose etcd is lost may still say its version: what counts is whether it reads. */
     private void requireNobodyAnswers(StartPlan plan) {
-        if (discard || !isServed(plan)) {
+        if (discard) {
             return;
+        }
+        try (ClusterClient client = ClusterClient.connect(plan.api())) {
+            new ClusterReader(client).require(SOMETHING_IN_ETCD);
+        } catch (ProblemException e) {
+            if (ClusterClient.showsNoCluster(e)) {
+                return;
+            }
+            if (e.problems().getFirst().code() == ErrorCode.API_UNAVAILABLE) {
+                throw ProblemException.of(
+                        ErrorCode.CHANGE_REFUSED,
+                        "--etcd-snapshot",
+                        "whether the API is served at " + plan.endpoint() + " is not known ("
+                                + e.problems().getFirst().what()
+                                + "): what was written since the snapshot would be lost",
+                        "a cluster that is gone: nobody listens there, or who answers has no etcd",
+                        "mend that (where a certificate's time is wrong, set this machine's clock); if the cluster is gone, add --discard-etcd");
+            }
         }
         throw ProblemException.of(
                 ErrorCode.CHANGE_REFUSED,
@@ -116,14 +138,5 @@ final class EtcdRestoreOptions {
                 "the API is served at " + plan.endpoint() + ": what was written since the snapshot would be lost",
                 "a cluster that is gone",
                 "take a new snapshot of it first (ouro snapshot save); to restore all the same, add --discard-etcd");
-    }
-
-    private static boolean isServed(StartPlan plan) {
-        try (ClusterClient client = ClusterClient.connect(plan.api())) {
-            new ClusterReader(client).require(SOMETHING_IN_ETCD);
-            return true;
-        } catch (ProblemException e) {
-            return e.problems().stream().noneMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);
-        }
     }
 }

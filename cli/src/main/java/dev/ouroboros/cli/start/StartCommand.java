@@ -200,9 +200,7 @@ public final class StartCommand implements Callable<Integer> {
                                         ? Optional.of(etcd.restore(options, bootstrap.plan(options), screen::line))
                                         : Optional.empty(),
                                 progress));
-                if (restores) {
-                    etcd.forget(options);
-                }
+                etcd.forget(options);
             } finally {
                 report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
             }

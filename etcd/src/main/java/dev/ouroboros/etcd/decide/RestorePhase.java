@@ -22,6 +22,14 @@ public enum RestorePhase {
         return description;
     }
 
+    /** Whether etcd may be stopped, or have other data than before or after: there is no way but on. */
+    public boolean isInBetween() {
+        return switch (this) {
+            case PREPARING, DONE, FAILED -> false;
+            case STOPPING, SWAPPING, STARTING, REFRESHING, ROLLING_BACK -> true;
+        };
+    }
+
     public boolean isFinal() {
         return this == DONE || this == FAILED;
     }
