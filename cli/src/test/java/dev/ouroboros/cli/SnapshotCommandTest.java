@@ -111,6 +111,16 @@ final class SnapshotCommandTest {
     }
 
     @Test
+    void extractEndsWithOneWhenTheFileWasChanged() throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("xxxxxxxx")] ^= 1;
+        Files.write(file, bytes);
+        assertThat(run("snapshot", "extract", file.toString(), "-r", "configmaps"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("the snapshot's SHA-256 is");
+    }
+
+    @Test
     void extractPrintsADocumentAnObject() throws IOException {
         assertThat(run(
                         "snapshot",

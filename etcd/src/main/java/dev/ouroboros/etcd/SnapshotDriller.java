@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,8 +33,6 @@ import java.util.Optional;
  */
 public final class SnapshotDriller {
     private static final Duration CLEARING = Duration.ofMinutes(5);
-    private static final String PLAIN = "identity";
-    private static final String KMS = "kms";
 
     private final Disk disk;
     private final ContainerRuntime runtime;
@@ -62,7 +59,7 @@ public final class SnapshotDriller {
      * What came of it.
      *
      * @param keys that have a value
-     * @param decrypted how many objects are encrypted, each of which was decrypted
+     * @param decrypted how many objects were decrypted: all that are encrypted, but for what a KMS encrypts
      * @param served how long it took from the snapshot to an etcd that had been compared
      */
     public record Drill(Path file, long bytes, long revision, long keys, long decrypted, Duration served) {}
@@ -90,6 +87,7 @@ public final class SnapshotDriller {
         Inspection inspection = read(file, configuration);
         try (ExclusiveLock _ = lock(place)) {
             requireIdle(place);
+            clearLeft(place);
             requireRoom(place, inspection.file().size());
             Instant begun = clock.instant();
             SnapshotDrillPod pod = new SnapshotDrillPod(
@@ -106,7 +104,7 @@ public final class SnapshotDriller {
                     inspection.file().size(),
                     inspection.status().revision(),
                     inspection.liveKeys(),
-                    encrypted(inspection),
+                    inspection.decrypted(),
                     Duration.between(begun, clock.instant()));
         }
     }
@@ -126,8 +124,14 @@ public final class SnapshotDriller {
     public void clear(Place place) {
         if (isLeft(place)) {
             try (ExclusiveLock _ = lock(place)) {
-                run(place, Optional.empty(), CLEARING, State.leaving());
+                clearLeft(place);
             }
+        }
+    }
+
+    private void clearLeft(Place place) {
+        if (isLeft(place)) {
+            run(place, Optional.empty(), CLEARING, State.leaving());
         }
     }
 
@@ -191,22 +195,11 @@ public final class SnapshotDriller {
                     "a whole snapshot",
                     "take another one: ouro snapshot save");
         }
-        // What a KMS encrypts, no file decrypts.
-        List<Problem> unreadable = inspection.unreadable().stream()
-                .filter(problem -> keys.kms().isEmpty() || problem.code() != ErrorCode.KEY_MISSING)
-                .toList();
+        List<Problem> unreadable = inspection.unreadableWith(keys);
         if (!unreadable.isEmpty()) {
             throw new ProblemException(unreadable);
         }
         return inspection;
-    }
-
-    private static long encrypted(Inspection inspection) {
-        return inspection.encryption().values().stream()
-                .flatMap(kinds -> kinds.entrySet().stream())
-                .filter(kind -> !kind.getKey().equals(PLAIN) && !kind.getKey().startsWith(KMS))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
     }
 
     private static Path directory(Place place) {

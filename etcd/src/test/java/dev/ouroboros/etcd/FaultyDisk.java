@@ -5,6 +5,9 @@ import dev.ouroboros.node.disk.LocalDisk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 
 /** A real disk, of which a test decides what happens before something is changed on it. */
@@ -19,7 +22,16 @@ final class FaultyDisk {
 
     private FaultyDisk() {}
 
+    /** One that has no room left while this is there. */
+    static Disk fullWith(Path file) {
+        return with((_, _) -> {}, Optional.of(file));
+    }
+
     static Disk with(Fault fault) {
+        return with(fault, Optional.empty());
+    }
+
+    private static Disk with(Fault fault, Optional<Path> full) {
         LocalDisk real = new LocalDisk();
         return (Disk) Proxy.newProxyInstance(
                 FaultyDisk.class.getClassLoader(),
@@ -27,6 +39,10 @@ final class FaultyDisk {
                 (Object proxy, Method method, Object[] arguments) -> {
                     if (CHANGES.contains(method.getName())) {
                         fault.before(method.getName(), arguments);
+                    }
+                    if (method.getName().equals("usableBytes")
+                            && full.filter(Files::exists).isPresent()) {
+                        return 0L;
                     }
                     try {
                         return method.invoke(real, arguments);

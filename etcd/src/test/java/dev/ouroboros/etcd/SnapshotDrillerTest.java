@@ -8,6 +8,7 @@ import dev.ouroboros.etcd.decide.SnapshotDrillPod;
 import dev.ouroboros.etcd.decide.SnapshotRetention;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.io.IOException;
@@ -52,6 +53,10 @@ final class SnapshotDrillerTest {
         }
         etcd.control("del", "things/1").orThrow();
         snapshot = Files.createDirectory(directory.resolve("backups")).resolve("saved.db");
+        save();
+    }
+
+    private void save() {
         new SnapshotSaver(new LocalDisk(), InstantSource.system())
                 .save(etcd.servers(), new SnapshotName(snapshot), new SnapshotRetention.All());
     }
@@ -68,6 +73,10 @@ final class SnapshotDrillerTest {
     }
 
     private SnapshotDriller driller() {
+        return driller(new LocalDisk());
+    }
+
+    private SnapshotDriller driller(Disk disk) {
         ProcedureListener heard = new ProcedureListener() {
             @Override
             public void did(String what) {
@@ -77,7 +86,7 @@ final class SnapshotDrillerTest {
             @Override
             public void waits(String why, Duration since) {}
         };
-        return new SnapshotDriller(new LocalDisk(), etcd.kubelet(), InstantSource.system(), heard);
+        return new SnapshotDriller(disk, etcd.kubelet(), InstantSource.system(), heard);
     }
 
     private void assertNothingIsLeft() throws IOException {
@@ -127,6 +136,30 @@ final class SnapshotDrillerTest {
         assertNothingIsLeft();
     }
 
+    @Test
+    void onlyWhatAKmsEncryptsMayStayEncrypted() throws Exception {
+        Optional<String> keys = Optional.of("""
+                kind: EncryptionConfiguration
+                resources:
+                - resources: [secrets]
+                  providers: [{kms: {apiVersion: v2, name: vault, endpoint: "unix:///kms.sock"}}, {identity: {}}]
+                """);
+        etcd.control("put", "/registry/secrets/default/a", "k8s:enc:kms:v2:vault:sealed")
+                .orThrow();
+        save();
+        assertThat(driller().drill(snapshot, keys, place(), LIMIT).decrypted()).isZero();
+
+        etcd.control("put", "/registry/secrets/default/b", "k8s:enc:aescbc:v1:key1:sealed")
+                .orThrow();
+        save();
+        assertThatThrownBy(() -> driller().drill(snapshot, keys, place(), LIMIT))
+                .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.problems())
+                        .singleElement()
+                        .satisfies(problem -> assertThat(problem.describe())
+                                .contains("/registry/secrets/default/b", "is encrypted with aescbc key1")));
+        assertNothingIsLeft();
+    }
+
     /** As one leaves it that is killed while its etcd serves. */
     private void leaveOne() throws Exception {
         SnapshotDrillPod pod = new SnapshotDrillPod(
@@ -144,7 +177,9 @@ final class SnapshotDrillerTest {
     @Timeout(120)
     void aDrillThatWasKilledIsClearedAwayByTheNextOne() throws Exception {
         leaveOne();
-        driller().drill(snapshot, Optional.empty(), place(), LIMIT);
+        // What it left may be what there is no room for.
+        Disk disk = FaultyDisk.fullWith(directory.resolve("state/drill/data"));
+        driller(disk).drill(snapshot, Optional.empty(), place(), LIMIT);
 
         assertThat(done)
                 .startsWith("the drill's etcd is stopped", "the drill's data are deleted")

@@ -1,6 +1,7 @@
 package dev.ouroboros.snapshot;
 
 import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.snapshot.etcd.EtcdFacts;
 import dev.ouroboros.snapshot.etcd.Salvage;
 import dev.ouroboros.snapshot.etcd.StatusFigures;
@@ -22,7 +23,9 @@ import java.util.SortedMap;
  * @param controlPlane workloads that run a part of the control plane
  * @param salvage how it was read, when its tree of pages is broken and that was asked for
  * @param damage everything that is wrong with the file; what is above is then of the part that can be read
+ * @param decrypted objects that are encrypted, and were decrypted
  * @param unreadable objects that cannot be decoded
+ * @param ofKms those of them that a KMS has encrypted
  * @param unknownFields fields of a newer Kubernetes
  */
 public record Inspection(
@@ -38,14 +41,26 @@ public record Inspection(
         List<ControlPlaneObject> controlPlane,
         Optional<Salvage> salvage,
         List<Problem> damage,
+        long decrypted,
         List<Problem> unreadable,
+        List<Problem> ofKms,
         List<String> unknownFields) {
     public Inspection {
         resources = List.copyOf(resources);
         controlPlane = List.copyOf(controlPlane);
         damage = List.copyOf(damage);
         unreadable = List.copyOf(unreadable);
+        ofKms = List.copyOf(ofKms);
         unknownFields = List.copyOf(unknownFields);
+    }
+
+    /** What these keys should open, and do not: of what a KMS encrypts, no file has the key, and where they name one, that is as it should be. */
+    public List<Problem> unreadableWith(EncryptionConfiguration keys) {
+        return keys.kms().isEmpty()
+                ? unreadable
+                : unreadable.stream()
+                        .filter(problem -> !ofKms.contains(problem))
+                        .toList();
     }
 
     /**

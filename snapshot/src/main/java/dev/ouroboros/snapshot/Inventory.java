@@ -46,6 +46,7 @@ final class Inventory {
     private final SortedMap<String, Long> kubeletVersions = new TreeMap<>();
     private final List<ControlPlaneObject> controlPlane = new ArrayList<>();
     private long otherKeys;
+    private long decrypted;
 
     Inventory(Snapshot snapshot, String prefix) {
         this.snapshot = snapshot;
@@ -76,7 +77,10 @@ final class Inventory {
         if (value instanceof StoredValue.Encrypted encrypted) {
             add(count.encryption, encrypted.label());
             switch (snapshot.decryptor().open(encrypted, record.key())) {
-                case Decryptor.Outcome.Opened(StoredValue opened) -> value = opened;
+                case Decryptor.Outcome.Opened(StoredValue opened) -> {
+                    decrypted++;
+                    value = opened;
+                }
                 case Decryptor.Outcome.Closed(Decryptor.Refusal refusal) -> {
                     troubles.closed(record.keyText(), refusal);
                     return;
@@ -140,7 +144,9 @@ final class Inventory {
                         .toList(),
                 etcd.salvage(),
                 etcd.damages().problems(),
+                decrypted,
                 troubles.problems(),
+                troubles.ofKms(),
                 snapshot.decoder().unknownFields().stream().sorted().toList());
     }
 }

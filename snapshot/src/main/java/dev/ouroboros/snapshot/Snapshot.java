@@ -11,6 +11,7 @@ import dev.ouroboros.snapshot.etcd.EtcdFile;
 import dev.ouroboros.snapshot.etcd.KeyRecord;
 import dev.ouroboros.snapshot.etcd.LiveRecords;
 import dev.ouroboros.snapshot.etcd.StatusFigures;
+import dev.ouroboros.snapshot.etcd.TrailingDigest;
 import dev.ouroboros.snapshot.kubernetes.ObjectDecoder;
 import dev.ouroboros.snapshot.kubernetes.ResourceCatalogue;
 import dev.ouroboros.snapshot.kubernetes.StoredKey;
@@ -41,6 +42,7 @@ public final class Snapshot implements AutoCloseable {
     private final long tableBytes;
     private final ObjectDecoder decoder = new ObjectDecoder();
     private Optional<String> foundPrefix = Optional.empty();
+    private Optional<TrailingDigest> digest = Optional.empty();
 
     private Snapshot(EtcdFile etcd, EncryptionConfiguration keys, long tableBytes) {
         this.etcd = etcd;
@@ -78,7 +80,7 @@ public final class Snapshot implements AutoCloseable {
 
     /** Looks at everything in the file, and says what it is. What is damaged is part of the answer. */
     public Inspection inspect() {
-        var digest = etcd.digest();
+        TrailingDigest digest = digest();
         LiveRecords.Search search = etcd.search(Long.MAX_VALUE, tableBytes);
         search.beginPass();
         StatusFigures status = etcd.status(record -> {
@@ -100,6 +102,13 @@ public final class Snapshot implements AutoCloseable {
         etcd.checkUnchanged();
         uncertain.report();
         return inventory.result(etcd, digest, status, live.count());
+    }
+
+    /** Reads the whole file, once: that it was changed is among the damage of whatever is read of it. */
+    private TrailingDigest digest() {
+        TrailingDigest known = digest.orElseGet(etcd::digest);
+        digest = Optional.of(known);
+        return known;
     }
 
     /** Takes objects as they come out of the file, in the order of their last change. */
@@ -128,6 +137,7 @@ public final class Snapshot implements AutoCloseable {
      */
     public Extracted extract(Selection selection, ObjectSink sink) {
         checkRevision(selection);
+        digest();
         LiveRecords.Search search = etcd.search(selection.revision().orElse(Long.MAX_VALUE), tableBytes);
         long[] newest = {0};
         while (search.beginPass()) {
@@ -154,6 +164,7 @@ public final class Snapshot implements AutoCloseable {
      * compacted, which nobody does while no API server runs.
      */
     public Extracted extractDeleted(Selection selection, ObjectSink sink) {
+        digest();
         LiveRecords.Search search = etcd.search(Long.MAX_VALUE, tableBytes);
         while (search.beginPass()) {
             etcd.records(record -> {

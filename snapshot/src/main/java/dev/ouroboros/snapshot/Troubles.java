@@ -42,14 +42,29 @@ final class Troubles {
         }
     }
 
-    List<Problem> problems() {
+    /** Those of {@link #problems} whose key no file has, because a KMS keeps it. */
+    List<Problem> ofKms() {
         List<Problem> all = new ArrayList<>();
-        closed.forEach((refusal, objects) -> all.add(new Problem(
+        closed.forEach((refusal, objects) -> {
+            if (refusal instanceof Refusal.NeedsKms) {
+                all.add(problem(refusal, objects));
+            }
+        });
+        return all;
+    }
+
+    private static Problem problem(Refusal refusal, Closed objects) {
+        return new Problem(
                 ErrorCode.KEY_MISSING,
                 objects.firstKey() + (objects.number() > 1 ? " and " + (objects.number() - 1) + " more" : ""),
                 refusal.what(),
                 refusal.need(),
-                "give the file with that key: --encryption-config FILE")));
+                "give the file with that key: --encryption-config FILE");
+    }
+
+    List<Problem> problems() {
+        List<Problem> all = new ArrayList<>();
+        closed.forEach((refusal, objects) -> all.add(problem(refusal, objects)));
         all.addAll(unreadable);
         if (others > 0) {
             all.add(new Problem(

@@ -130,6 +130,40 @@ final class SnapshotTest {
                 .contains("62 more", "encrypted with aescbc key1", "this key was not given");
     }
 
+    /** Its pages and records are whole: only the SHA-256 tells. */
+    @Test
+    void whatIsExtractedOfAFileThatWasChangedComesWithItsDamage() throws IOException {
+        byte[] bytes = SampleFile.bytes();
+        int value = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("xxxxxxxx");
+        bytes[value] ^= 1;
+        Files.write(file, bytes);
+        try (Snapshot snapshot = open()) {
+            assertThat(snapshot.extract(of("configmaps"), (_, _) -> {}).problems())
+                    .singleElement()
+                    .satisfies(damage -> assertThat(damage.describe()).contains("the snapshot's SHA-256 is"));
+            assertThat(snapshot.extractDeleted(of("configmaps"), (_, _) -> {}).problems())
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void aKmsIsNoExcuseForWhatAnotherKeyEncrypts() {
+        EncryptionConfiguration keys = EncryptionConfiguration.read("""
+                kind: EncryptionConfiguration
+                resources:
+                - resources: [secrets]
+                  providers: [{kms: {name: vault}}, {identity: {}}]
+                """, "keys.yaml");
+        try (Snapshot snapshot = Snapshot.open(file, keys, TABLE_BYTES)) {
+            Inspection inspection = snapshot.inspect();
+            assertThat(inspection.unreadableWith(keys)).hasSize(1).isEqualTo(inspection.unreadable());
+            assertThat(inspection.decrypted()).isZero();
+        }
+        try (Snapshot snapshot = openWithKey()) {
+            assertThat(snapshot.inspect().decrypted()).isEqualTo(63);
+        }
+    }
+
     @Test
     void decryptsEverySecret() {
         Selection canary =

@@ -17,6 +17,7 @@ import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.snapshot.Inspection;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.steward.decide.BackupReport;
 import dev.ouroboros.steward.decide.ControlPlaneStatus.MemberReport;
@@ -129,17 +130,14 @@ final class EtcdBackups {
                         saved.server().toString(),
                         saved.sha256(),
                         encryptionConfig.isPresent(),
-                        hasKeysElsewhere(encryptionConfig)
-                                ? 0
-                                : saved.inspection().unreadable().size())));
+                        unreadable(saved.inspection(), encryptionConfig))));
     }
 
-    /** What a KMS encrypts, no file decrypts. */
-    private static boolean hasKeysElsewhere(Optional<String> encryptionConfig) {
-        return encryptionConfig
+    static int unreadable(Inspection inspection, Optional<String> encryptionConfig) {
+        EncryptionConfiguration keys = encryptionConfig
                 .map(text -> EncryptionConfiguration.read(text, "the API server's EncryptionConfiguration"))
-                .filter(configuration -> !configuration.kms().isEmpty())
-                .isPresent();
+                .orElseGet(EncryptionConfiguration::none);
+        return inspection.unreadableWith(keys).size();
     }
 
     /** Members that follow, the leader, and whatever else the API servers know. */
