@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.snapshot.Inspection;
 import dev.ouroboros.snapshot.Selection;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
@@ -189,6 +190,26 @@ final class BoltFileTest {
                             e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.COMPACTED))
                     .hasMessageContaining("is 4, and etcd was compacted up to 5; expected a revision from 5 on")
                     .hasMessageContaining("leave --revision out");
+        }
+    }
+
+    /** etcd never forgets one. */
+    @Test
+    void manyMembersThatWereRemovedAreNoDamage() throws IOException {
+        BoltImage.Element[] removed = IntStream.range(0, 300)
+                .mapToObj(member -> entry("%016x".formatted(member), "removed"))
+                .toArray(BoltImage.Element[]::new);
+        BoltImage image = new BoltImage(PAGE, 8)
+                .meta(0, 2, 7)
+                .meta(1, 2, 6)
+                .leaf(2, 0, bucket("key", 3), bucket("members_removed", 4))
+                .leaf(3, 0)
+                .leaf(4, 3, removed);
+        Path path = Files.write(directory.resolve("image.db"), image.bytes());
+        try (Snapshot snapshot = Snapshot.open(path, EncryptionConfiguration.none(), 1 << 20)) {
+            Inspection inspection = snapshot.inspect();
+            assertThat(inspection.damage()).isEmpty();
+            assertThat(inspection.etcd().removedMembers()).hasSize(256);
         }
     }
 
