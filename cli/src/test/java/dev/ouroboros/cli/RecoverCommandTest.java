@@ -88,6 +88,21 @@ final class RecoverCommandTest {
         assertThat(err.toString()).contains("nothing to do");
     }
 
+    /** Its pages and records are whole. */
+    @Test
+    void aFileThatWasChangedIsRecoveredFromOnlyWhenAsked() throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        int value = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("xxxxxxxx");
+        bytes[value] ^= 1;
+        Files.write(file, bytes);
+        assertThat(recover("--yes")).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("the snapshot's SHA-256 is", "add --damaged");
+        assertThat(target).doesNotExist();
+
+        assertThat(recover("--yes", "--damaged")).isZero();
+        assertThat(err.toString()).contains("note: " + file);
+    }
+
     @Test
     void aDryRunWritesNothing() {
         assertThat(recover("--dry-run", "-o", "json")).isZero();

@@ -12,11 +12,13 @@ import dev.ouroboros.render.manifest.Yaml;
 import dev.ouroboros.render.pki.Issuer;
 import dev.ouroboros.render.pki.Pem;
 import dev.ouroboros.render.pki.Profile;
+import dev.ouroboros.render.pki.RenewalPolicy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -34,13 +36,19 @@ final class AdminAccess {
     private final Map<Component, RecoveredComponent> parts;
     private final ClusterObjects objects;
     private final Issuer issuer;
+    private final Instant now;
     private final List<Problem> problems;
 
     AdminAccess(
-            Map<Component, RecoveredComponent> parts, ClusterObjects objects, Issuer issuer, List<Problem> problems) {
+            Map<Component, RecoveredComponent> parts,
+            ClusterObjects objects,
+            Issuer issuer,
+            Instant now,
+            List<Problem> problems) {
         this.parts = parts;
         this.objects = objects;
         this.issuer = issuer;
+        this.now = now;
         this.problems = problems;
     }
 
@@ -59,7 +67,7 @@ final class AdminAccess {
         Optional<URI> server = request.server();
         Optional<Kubeconfig> endpoint = given.isPresent()
                 ? given.flatMap(Kubeconfig::parse)
-                : server.map(address -> new Kubeconfig(address, Optional.empty()))
+                : server.map(address -> new Kubeconfig(address, Optional.empty(), Optional.empty()))
                         .or(this::endpoint);
         if (endpoint.isEmpty()) {
             problems.add(
@@ -85,13 +93,22 @@ final class AdminAccess {
                         .map(text -> new Access(text, cluster, endpoint.get()));
     }
 
-    /** What an earlier run made for the same cluster and endpoint. */
-    private static Optional<String> earlier(Kubeconfigs cluster, Map<String, String> existing) {
+    /** What an earlier run made for the same cluster and endpoint, while its certificate is good for some time yet. */
+    private Optional<String> earlier(Kubeconfigs cluster, Map<String, String> existing) {
         return Optional.ofNullable(existing.get(AssetLayout.ADMIN_KUBECONFIG))
                 .filter(_ -> cluster.caCertificate().equals(existing.get(AssetLayout.CA_CERTIFICATE)))
                 .filter(text -> Kubeconfig.parse(text)
                         .filter(known -> known.server().toString().equals(cluster.server()))
+                        .filter(known -> known.clientCertificate()
+                                .flatMap(Pem::certificate)
+                                .map(this::isGood)
+                                .orElse(true))
                         .isPresent());
+    }
+
+    private boolean isGood(X509Certificate certificate) {
+        return !certificate.getNotBefore().toInstant().isAfter(now)
+                && RenewalPolicy.STANDARD.dueAt(certificate).isAfter(now);
     }
 
     private Optional<String> rootAuthority() {
@@ -153,7 +170,9 @@ final class AdminAccess {
                         Component.KEEPER,
                         Component.PROXY,
                         Component.API_SERVER)
-                .flatMap(component -> objects.running(component).stream())
+                .flatMap(component -> part(component)
+                        .map(chosen -> Stream.of(chosen.workload()))
+                        .orElseGet(() -> objects.running(component).stream()))
                 .flatMap(workload -> workload.references().stream())
                 .flatMap(this::texts);
         return Stream.concat(own, objects.kubeconfigs().stream())

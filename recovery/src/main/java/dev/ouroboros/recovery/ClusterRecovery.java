@@ -26,8 +26,13 @@ import java.util.List;
 public record ClusterRecovery(Disk disk, InstantSource clock, SecureRandom random, RecoveryDirectory directory) {
     /** What is left of a cluster: where its objects are read from. */
     public sealed interface Source {
-        /** A snapshot of etcd, or the database of a data directory whose etcd does not run, and the keys to what is encrypted in it. */
-        record SnapshotFile(Path file, EncryptionConfiguration keys) implements Source {}
+        /**
+         * A snapshot of etcd, or the database of a data directory whose etcd does not run.
+         *
+         * @param keys to what is encrypted in it
+         * @param damaged whether what can be read of a damaged file is good enough
+         */
+        record SnapshotFile(Path file, EncryptionConfiguration keys, boolean damaged) implements Source {}
 
         /** An etcd that lives. */
         record LiveEtcd(EtcdServers servers, EncryptionConfiguration keys) implements Source {}
@@ -61,8 +66,10 @@ public record ClusterRecovery(Disk disk, InstantSource clock, SecureRandom rando
 
     private ClusterObjects objects(Source source) {
         return switch (source) {
-            case Source.SnapshotFile(Path file, EncryptionConfiguration keys) ->
-                SnapshotObjectSource.read(file, keys, file.toString());
+            case Source.SnapshotFile(Path file, EncryptionConfiguration keys, boolean damaged) -> {
+                ClusterObjects read = SnapshotObjectSource.read(file, keys, file.toString());
+                yield damaged ? read : whole(read);
+            }
             case Source.LiveEtcd(EtcdServers servers, EncryptionConfiguration keys) -> objects(servers, keys);
             case Source.LiveApi(Endpoint endpoint) -> {
                 try (ClusterClient client = ClusterClient.connect(endpoint)) {
@@ -70,6 +77,21 @@ public record ClusterRecovery(Disk disk, InstantSource clock, SecureRandom rando
                 }
             }
         };
+    }
+
+    /** @throws ProblemException with every damage */
+    private static ClusterObjects whole(ClusterObjects read) {
+        if (!read.damage().isEmpty()) {
+            throw new ProblemException(read.damage().stream()
+                    .map(damage -> new Problem(
+                            damage.code(),
+                            damage.where(),
+                            damage.what(),
+                            damage.expected(),
+                            damage.next() + "; to recover from what can be read of this one, add --damaged"))
+                    .toList());
+        }
+        return read;
     }
 
     /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */

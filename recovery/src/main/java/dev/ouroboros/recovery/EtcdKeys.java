@@ -11,11 +11,13 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.render.cluster.AlternativeName;
+import dev.ouroboros.render.pki.Fitness;
 import dev.ouroboros.render.pki.Issuer;
 import dev.ouroboros.render.pki.Pem;
 import dev.ouroboros.render.pki.Profile;
 import java.net.URI;
 import java.security.KeyPair;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,58 +38,21 @@ record EtcdKeys(SortedMap<String, String> files) {
     private static final List<String> FLAGS = List.of("etcd-cafile", "etcd-certfile", "etcd-keyfile");
     private static final List<String> CLIENT_FILES =
             List.of(AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY);
-    private static final List<String> ALL = Stream.concat(
-                    CLIENT_FILES.stream(),
-                    Stream.of(
-                            AssetLayout.ETCD_CA_KEY,
-                            AssetLayout.ETCD_SERVER_CERTIFICATE,
-                            AssetLayout.ETCD_SERVER_KEY,
-                            AssetLayout.ETCD_SERVER_CA_CERTIFICATE,
-                            AssetLayout.ETCD_PEER_CERTIFICATE,
-                            AssetLayout.ETCD_PEER_KEY,
-                            AssetLayout.ETCD_PEER_CA_CERTIFICATE))
-            .toList();
-
-    /** Keys that a recovery made before; empty when one of them is missing. */
-    static Optional<EtcdKeys> existing(Map<String, String> directory) {
-        SortedMap<String, String> files = new TreeMap<>(directory);
-        files.keySet().retainAll(ALL);
-        return files.size() == ALL.size() ? Optional.of(new EtcdKeys(files)) : Optional.empty();
-    }
-
-    /** @param servers the API server's {@code --etcd-servers}, for whose hosts the certificates are */
-    static EtcdKeys issue(Issuer issuer, List<String> servers) {
+    /**
+     * Those that an earlier recovery made, as far as they are good: its authority, and each leaf that says what it must, and for some time yet. What is not is made anew.
+     *
+     * @param directory of the earlier one
+     * @param servers the API server's {@code --etcd-servers}, for whose hosts the certificates are
+     */
+    static EtcdKeys of(Map<String, String> directory, Issuer issuer, List<String> servers, Instant now) {
         SortedMap<String, String> files = new TreeMap<>();
-        Credential authority = issuer.newAuthority("etcd-ca", "recovered");
-        List<AlternativeName> names = Stream.concat(
-                        servers.stream()
-                                .map(server -> String.valueOf(URI.create(server).getHost())),
-                        Stream.of("localhost", "127.0.0.1"))
-                .flatMap(host -> AlternativeName.ofHost(host).stream())
-                .distinct()
-                .toList();
-        leaf(
-                files,
-                issuer,
-                authority,
-                AssetLayout.ETCD_SERVER_CERTIFICATE,
-                AssetLayout.ETCD_SERVER_KEY,
-                Profile.server("etcd-server", names, Profile.Usage.SERVER, Profile.Usage.CLIENT));
-        leaf(
-                files,
-                issuer,
-                authority,
-                AssetLayout.ETCD_PEER_CERTIFICATE,
-                AssetLayout.ETCD_PEER_KEY,
-                Profile.server("etcd-peer", names, Profile.Usage.SERVER, Profile.Usage.CLIENT));
-        leaf(
-                files,
-                issuer,
-                authority,
-                AssetLayout.ETCD_CLIENT_CERTIFICATE,
-                AssetLayout.ETCD_CLIENT_KEY,
-                Profile.client("etcd-client"));
-        files.put(AssetLayout.ETCD_CA_KEY, Pem.of(authority.privateKey()));
+        Optional<Credential> kept = credential(directory, AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CA_KEY)
+                .filter(known -> Fitness.refuseAuthority(known, now).isEmpty());
+        Credential authority = kept.orElseGet(() -> issuer.newAuthority("etcd-ca", "recovered"));
+        files.put(
+                AssetLayout.ETCD_CA_KEY,
+                kept.map(_ -> directory.getOrDefault(AssetLayout.ETCD_CA_KEY, ""))
+                        .orElseGet(() -> Pem.of(authority.privateKey())));
         String certificate = Pem.of(authority.certificate());
         for (String path : List.of(
                 AssetLayout.ETCD_CA_CERTIFICATE,
@@ -95,31 +60,76 @@ record EtcdKeys(SortedMap<String, String> files) {
                 AssetLayout.ETCD_PEER_CA_CERTIFICATE)) {
             files.put(path, certificate);
         }
+        for (Leaf leaf : leaves(servers)) {
+            boolean isGood = credential(directory, leaf.certificate(), leaf.key())
+                    .filter(known -> Fitness.outdated(known.certificate(), authority, leaf.profile(), now)
+                            .isEmpty())
+                    .isPresent();
+            if (isGood) {
+                files.put(leaf.certificate(), directory.getOrDefault(leaf.certificate(), ""));
+                files.put(leaf.key(), directory.getOrDefault(leaf.key(), ""));
+            } else {
+                files.putAll(leaf.issue(issuer, authority));
+            }
+        }
         return new EtcdKeys(files);
     }
 
-    private static void leaf(
-            SortedMap<String, String> files,
-            Issuer issuer,
-            Credential authority,
-            String certificatePath,
-            String keyPath,
-            Profile profile) {
-        KeyPair keys = issuer.newKeys();
-        files.put(certificatePath, Pem.of(issuer.issue(authority, profile, keys.getPublic())));
-        files.put(keyPath, Pem.of(keys.getPrivate()));
+    private static Optional<Credential> credential(Map<String, String> directory, String certificate, String key) {
+        return Pem.credential(directory.getOrDefault(certificate, ""), directory.getOrDefault(key, ""));
+    }
+
+    /**
+     * One that etcd, or its client, shows.
+     *
+     * @param certificate path of its file
+     * @param key path of its file
+     */
+    private record Leaf(String certificate, String key, Profile profile) {
+        Map<String, String> issue(Issuer issuer, Credential authority) {
+            KeyPair keys = issuer.newKeys();
+            return Map.of(
+                    certificate,
+                    Pem.of(issuer.issue(authority, profile, keys.getPublic())),
+                    key,
+                    Pem.of(keys.getPrivate()));
+        }
+    }
+
+    private static List<Leaf> leaves(List<String> servers) {
+        List<AlternativeName> names = Stream.concat(
+                        servers.stream()
+                                .map(server -> String.valueOf(URI.create(server).getHost())),
+                        Stream.of("localhost", "127.0.0.1"))
+                .flatMap(host -> AlternativeName.ofHost(host).stream())
+                .distinct()
+                .toList();
+        return List.of(
+                new Leaf(
+                        AssetLayout.ETCD_SERVER_CERTIFICATE,
+                        AssetLayout.ETCD_SERVER_KEY,
+                        Profile.server("etcd-server", names, Profile.Usage.SERVER, Profile.Usage.CLIENT)),
+                new Leaf(
+                        AssetLayout.ETCD_PEER_CERTIFICATE,
+                        AssetLayout.ETCD_PEER_KEY,
+                        Profile.server("etcd-peer", names, Profile.Usage.SERVER, Profile.Usage.CLIENT)),
+                new Leaf(
+                        AssetLayout.ETCD_CLIENT_CERTIFICATE,
+                        AssetLayout.ETCD_CLIENT_KEY,
+                        Profile.client("etcd-client")));
     }
 
     /**
      * The cluster with an API server that uses these keys.
      *
+     * @param server which one it is: another one may be another cluster's
      * @throws ProblemException UNSUPPORTED_CLUSTER when the API server does not read its keys for etcd from one Secret
      */
-    ClusterObjects in(ClusterObjects objects) {
+    ClusterObjects in(ClusterObjects objects, RecoveredWorkload server) {
         List<RecoveredWorkload> workloads = new ArrayList<>();
         Map<ApiObject, Json.Fields> contents = new HashMap<>(objects.contents());
         for (RecoveredWorkload workload : objects.workloads()) {
-            workloads.add(workload.component() == Component.API_SERVER ? changed(workload, contents) : workload);
+            workloads.add(workload.equals(server) ? changed(workload, contents) : workload);
         }
         return new ClusterObjects(
                 objects.origin(),

@@ -42,6 +42,11 @@ public record RecoveredWorkload(Component component, Json.Fields object, boolean
         return object.at("metadata", "name").text().orElse("");
     }
 
+    /** @param wanted as in {@code kube-system/kube-apiserver} */
+    boolean isNamed(String wanted) {
+        return wanted.equals(namespace() + "/" + name());
+    }
+
     /** As in {@code DaemonSet kube-system/kube-apiserver}. */
     String path() {
         return kind() + " " + namespace() + "/" + name();

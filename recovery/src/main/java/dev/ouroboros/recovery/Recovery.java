@@ -61,14 +61,15 @@ public final class Recovery {
         List<Problem> problems = new ArrayList<>(live.problems());
         Map<Component, RecoveredWorkload> found = new EnumMap<>(Component.class);
         for (Component component : Component.WITH_UNDERSTUDY) {
-            choose(component, live, problems).ifPresent(workload -> found.put(component, workload));
+            choose(component, live, request, problems)
+                    .ifPresent(workload -> found.put(component, workload));
         }
         // What cannot be read would be reported once more as missing.
         fail(problems);
         Issuer issuer = new Issuer(KeyAlgorithm.ECDSA_P256, clock, random);
         Map<Component, RecoveredComponent> parts = parts(live, found, problems);
         fail(problems);
-        AdminAccess.Access access = new AdminAccess(parts, live, issuer, problems)
+        AdminAccess.Access access = new AdminAccess(parts, live, issuer, clock.instant(), problems)
                 .of(request)
                 .orElseThrow(() -> new ProblemException(problems));
         // What an earlier run made for another cluster is of no use to this one.
@@ -78,8 +79,8 @@ public final class Recovery {
         if (!request.newEtcdKeys()) {
             return assemble(live, parts, access, Optional.empty(), request, before);
         }
-        EtcdKeys keys = EtcdKeys.existing(before).orElseGet(() -> EtcdKeys.issue(issuer, etcdServers(found)));
-        ClusterObjects objects = keys.in(live);
+        EtcdKeys keys = EtcdKeys.of(before, issuer, etcdServers(found), clock.instant());
+        ClusterObjects objects = keys.in(live, part(parts, Component.API_SERVER).workload());
         Map<Component, RecoveredComponent> changed = parts(objects, found, problems);
         fail(problems);
         return assemble(objects, changed, access, Optional.of(keys), request, before);
@@ -92,8 +93,11 @@ public final class Recovery {
     }
 
     private static Optional<RecoveredWorkload> choose(
-            Component component, ClusterObjects objects, List<Problem> problems) {
-        List<RecoveredWorkload> candidates = objects.running(component);
+            Component component, ClusterObjects objects, RecoveryRequest request, List<Problem> problems) {
+        Optional<String> named = Optional.ofNullable(request.workloads().get(component));
+        List<RecoveredWorkload> candidates = objects.running(component).stream()
+                .filter(workload -> named.isEmpty() || workload.isNamed(named.get()))
+                .toList();
         List<RecoveredWorkload> known =
                 candidates.size() > 1 && candidates.getFirst().deleted() ? List.of(candidates.getLast()) : candidates;
         if (known.size() != 1) {
@@ -101,13 +105,16 @@ public final class Recovery {
                     known.isEmpty() ? ErrorCode.NOT_FOUND : ErrorCode.UNSUPPORTED_CLUSTER,
                     objects.origin(),
                     known.isEmpty()
-                            ? "has no DaemonSet, Deployment or StatefulSet that runs " + component.id()
+                            ? "has no DaemonSet, Deployment or StatefulSet "
+                                    + named.map(name -> name + " ").orElse("") + "that runs " + component.id()
                             : "has more than one that runs " + component.id() + ": "
                                     + known.stream()
                                             .map(RecoveredWorkload::path)
                                             .toList(),
                     "one: this recovers clusters that host their own control plane",
-                    known.isEmpty() ? "see what is in it: ouro snapshot inspect" : "delete those that are not used"));
+                    known.isEmpty()
+                            ? "see what is in it: ouro snapshot inspect"
+                            : "say which is the control plane's: --workload " + component.id() + "=NAMESPACE/NAME"));
             return Optional.empty();
         }
         return Optional.of(known.getFirst());
@@ -170,7 +177,7 @@ public final class Recovery {
                         etcdKeys.map(_ -> List.of(server.workload().path())).orElse(List.of()),
                         notes)));
         TreeSet<String> images = new TreeSet<>();
-        objects.workloads().forEach(workload -> images.addAll(workload.images()));
+        own(objects, parts).forEach(workload -> images.addAll(workload.images()));
         return new RecoveredCluster(
                 files,
                 access.endpoint().server(),
@@ -193,17 +200,23 @@ public final class Recovery {
         return Optional.ofNullable(parts.get(component)).orElseThrow();
     }
 
-    /** The workloads, what they refer to, and their accounts. Of deleted ones only those that the parts were made of. */
-    private static List<Json.Fields> live(ClusterObjects objects, Map<Component, RecoveredComponent> parts) {
+    /** The workloads of this control plane: what else runs a part of one is another cluster's, or was deleted for another reason. */
+    private static List<RecoveredWorkload> own(ClusterObjects objects, Map<Component, RecoveredComponent> parts) {
         List<RecoveredWorkload> used =
                 parts.values().stream().map(RecoveredComponent::workload).toList();
+        return objects.workloads().stream()
+                .filter(workload -> used.contains(workload)
+                        || (!workload.deleted() && !Component.WITH_UNDERSTUDY.contains(workload.component())))
+                .toList();
+    }
+
+    /** The workloads, what they refer to, and their accounts. */
+    private static List<Json.Fields> live(ClusterObjects objects, Map<Component, RecoveredComponent> parts) {
         List<Json.Fields> live = new ArrayList<>(objects.accounts());
         TreeSet<ApiObject> references = new TreeSet<>();
-        for (RecoveredWorkload workload : objects.workloads()) {
-            if (!workload.deleted() || used.contains(workload)) {
-                live.add(workload.object());
-                references.addAll(workload.references());
-            }
+        for (RecoveredWorkload workload : own(objects, parts)) {
+            live.add(workload.object());
+            references.addAll(workload.references());
         }
         for (ApiObject reference : references) {
             Json.Fields content = objects.contents().get(reference);

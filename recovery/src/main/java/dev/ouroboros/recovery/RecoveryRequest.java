@@ -1,5 +1,6 @@
 package dev.ouroboros.recovery;
 
+import dev.ouroboros.model.component.Component;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param server where clients reach the API; empty for where the cluster's own kubeconfigs lead
  * @param newEtcdKeys whether etcd's own keys were lost with its machine and are to be made anew
  * @param joins whether kubelets are to join with a new bootstrap token
+ * @param workloads which one runs a component, as in {@code kube-system/kube-scheduler}, where several do
  * @param existing text files of the directory from an earlier run, by path: what was made then is kept
  */
 public record RecoveryRequest(
@@ -18,14 +20,16 @@ public record RecoveryRequest(
         Optional<URI> server,
         boolean newEtcdKeys,
         boolean joins,
+        Map<Component, String> workloads,
         Map<String, String> existing) {
     public RecoveryRequest {
+        workloads = Map.copyOf(workloads);
         existing = Map.copyOf(existing);
     }
 
     /** The same beside these files. */
     RecoveryRequest keeping(Map<String, String> files) {
-        return new RecoveryRequest(adminKubeconfig, server, newEtcdKeys, joins, files);
+        return new RecoveryRequest(adminKubeconfig, server, newEtcdKeys, joins, workloads, files);
     }
 
     /** Does not print the kubeconfig. */

@@ -2,6 +2,7 @@ package dev.ouroboros.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -10,7 +11,9 @@ import dev.ouroboros.render.cluster.KeyAlgorithm;
 import dev.ouroboros.render.pki.Issuer;
 import dev.ouroboros.render.pki.Pem;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +37,7 @@ final class AdminAccessTest {
     }
 
     private static RecoveryRequest request(Optional<String> kubeconfig, Optional<URI> server) {
-        return new RecoveryRequest(kubeconfig, server, false, false, Map.of());
+        return new RecoveryRequest(kubeconfig, server, false, false, Map.of(), Map.of());
     }
 
     private void assertRefused(RecoveryRequest request, String where, String what) {
@@ -88,6 +91,36 @@ final class AdminAccessTest {
         server(authority);
         manager(authority, Pem.of(authority.privateKey()));
         assertThat(recover(request(Optional.empty(), SERVER)).server()).isEqualTo(SERVER.orElseThrow());
+    }
+
+    /** A rehearsal a year ago, and now the loss. */
+    @Test
+    void isMadeAnewWhenTheOneOfAnEarlierRecoveryHasEnded() {
+        server(authority);
+        manager(authority, Pem.of(authority.privateKey()));
+        RecoveryRequest request = request(Optional.empty(), SERVER);
+        String first = kubeconfig(recover(request));
+        RecoveryRequest again = request.keeping(Map.of(
+                AssetLayout.ADMIN_KUBECONFIG, first, AssetLayout.CA_CERTIFICATE, Pem.of(authority.certificate())));
+        assertThat(kubeconfig(recover(again))).isEqualTo(first);
+
+        InstantSource later = () -> InstantSource.system().instant().plus(Duration.ofDays(400));
+        String second = kubeconfig(new Recovery(later, new SecureRandom()).of(ClusterObjects.read(remains), again));
+        assertThat(Kubeconfig.parse(second)
+                        .flatMap(Kubeconfig::clientCertificate)
+                        .flatMap(Pem::certificate)
+                        .orElseThrow()
+                        .getNotAfter()
+                        .toInstant())
+                .isAfter(later.instant());
+    }
+
+    private static String kubeconfig(RecoveredCluster cluster) {
+        return cluster.files().stream()
+                .filter(file -> file.path().equals(AssetLayout.ADMIN_KUBECONFIG))
+                .map(file -> new String(file.content().bytes(), StandardCharsets.UTF_8))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

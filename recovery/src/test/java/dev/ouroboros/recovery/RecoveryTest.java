@@ -11,22 +11,25 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
+import dev.ouroboros.render.pki.Pem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** On objects made for it: layouts that no snapshot at hand has. */
 final class RecoveryTest {
     private static final RecoveryRequest NEW_KEYS =
-            new RecoveryRequest(Optional.of(kubeconfig()), Optional.empty(), true, true, Map.of());
+            new RecoveryRequest(Optional.of(kubeconfig()), Optional.empty(), true, true, Map.of(), Map.of());
     private static final RecoveryRequest PLAIN =
-            new RecoveryRequest(Optional.of(kubeconfig()), Optional.empty(), false, false, Map.of());
+            new RecoveryRequest(Optional.of(kubeconfig()), Optional.empty(), false, false, Map.of(), Map.of());
 
     private final Remains remains = new Remains();
 
@@ -116,7 +119,88 @@ final class RecoveryTest {
     void twoThatCouldBeTheApiServerAreNotGuessedAt() {
         remains.controlPlane("kube-system");
         remains.add(Remains.workload("DaemonSet", "kube-system", "second", List.of("kube-apiserver")));
-        assertThatThrownBy(() -> recover(PLAIN)).hasMessageContaining("more than one that runs kube-apiserver");
+        assertThatThrownBy(() -> recover(PLAIN))
+                .hasMessageContaining("more than one that runs kube-apiserver")
+                .hasMessageContaining("--workload kube-apiserver=NAMESPACE/NAME");
+    }
+
+    @Test
+    void theOneThatIsNamedIsTaken() {
+        remains.controlPlane("kube-system");
+        remains.add(Remains.workload(
+                "Deployment", "tenant", "hosted", List.of("kube-apiserver", "--etcd-servers=https://192.0.2.9:2379")));
+        remains.add(Remains.workload("Deployment", "kube-system", "batch", List.of("kube-scheduler")));
+        Map<Component, String> named =
+                Map.of(Component.API_SERVER, "kube-system/server", Component.SCHEDULER, "kube-system/scheduler");
+        RecoveredCluster cluster = recover(new RecoveryRequest(
+                Optional.of(kubeconfig()), Optional.empty(), true, true, named, Map.of()));
+        assertThat(cluster.etcdServers()).containsExactly("https://192.0.2.7:2379");
+        assertThat(cluster.files())
+                .extracting(AssetFile::path)
+                .contains("manifests/daemonset-kube-system-server.yaml", "manifests/deployment-kube-system-scheduler.yaml")
+                .doesNotContain("manifests/deployment-tenant-hosted.yaml", "manifests/deployment-kube-system-batch.yaml");
+
+        Map<Component, String> unknown = Map.of(Component.SCHEDULER, "kube-system/none");
+        assertThatThrownBy(() -> recover(new RecoveryRequest(
+                        Optional.of(kubeconfig()), Optional.empty(), false, false, unknown, Map.of())))
+                .hasMessageContaining("StatefulSet kube-system/none that runs kube-scheduler");
+    }
+
+    /** A rehearsal a year ago, and now the loss. */
+    @Test
+    void etcdsKeysOfAnEarlierRecoveryAreKeptWhileTheyAreGood() {
+        remains.controlPlane("kube-system");
+        InstantSource now = InstantSource.system();
+        RecoveredCluster first = recover(NEW_KEYS);
+        assertThat(etcdKeys(again(first, now))).isEqualTo(etcdKeys(first));
+
+        InstantSource later = () -> now.instant().plus(Duration.ofDays(400));
+        RecoveredCluster second = again(first, later);
+        assertThat(text(second, AssetLayout.ETCD_CA_CERTIFICATE)).isEqualTo(text(first, AssetLayout.ETCD_CA_CERTIFICATE));
+        assertThat(text(second, AssetLayout.ETCD_CA_KEY)).isEqualTo(text(first, AssetLayout.ETCD_CA_KEY));
+        for (String leaf : List.of(
+                AssetLayout.ETCD_SERVER_CERTIFICATE,
+                AssetLayout.ETCD_PEER_CERTIFICATE,
+                AssetLayout.ETCD_CLIENT_CERTIFICATE)) {
+            assertThat(Pem.certificate(text(second, leaf)).orElseThrow().getNotAfter().toInstant())
+                    .as(leaf)
+                    .isAfter(later.instant());
+        }
+
+        remains.forget("DaemonSet", "server");
+        remains.add(Remains.workload(
+                "DaemonSet",
+                "kube-system",
+                "server",
+                List.of(
+                        "kube-apiserver",
+                        "--etcd-servers=https://192.0.2.8:2379",
+                        "--etcd-cafile=/keys/etcd-ca.crt",
+                        "--etcd-certfile=/keys/etcd.crt",
+                        "--etcd-keyfile=/keys/etcd.key")));
+        RecoveredCluster moved = again(first, now);
+        assertThat(text(moved, AssetLayout.ETCD_SERVER_CERTIFICATE))
+                .as("for another address")
+                .isNotEqualTo(text(first, AssetLayout.ETCD_SERVER_CERTIFICATE));
+        assertThat(text(moved, AssetLayout.ETCD_CLIENT_CERTIFICATE))
+                .isEqualTo(text(first, AssetLayout.ETCD_CLIENT_CERTIFICATE));
+    }
+
+    private RecoveredCluster again(RecoveredCluster before, InstantSource clock) {
+        return new Recovery(clock, new SecureRandom())
+                .of(ClusterObjects.read(remains), NEW_KEYS.keeping(texts(before)));
+    }
+
+    private static Map<String, String> etcdKeys(RecoveredCluster cluster) {
+        Map<String, String> keys = texts(cluster);
+        keys.keySet().removeIf(path -> !path.contains("etcd"));
+        return keys;
+    }
+
+    private static Map<String, String> texts(RecoveredCluster cluster) {
+        Map<String, String> texts = new TreeMap<>();
+        cluster.files().forEach(file -> texts.put(file.path(), text(cluster, file.path())));
+        return texts;
     }
 
     @Test

@@ -34,7 +34,7 @@ final class SnapshotRecoveryTest {
             Path.of("../snapshot/src/test/resources/dev/ouroboros/snapshot/etcd-3.6.13-kubernetes-1.36.2-aescbc.db.gz");
     private static final String KEY = "ouroboros-test-key-1-32-bytes!!!";
     private static final RecoveryRequest PLAIN =
-            new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of());
+            new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), Map.of());
 
     @TempDir
     private Path directory = Path.of("");
@@ -148,7 +148,7 @@ final class SnapshotRecoveryTest {
         RecoveryDirectory target = new RecoveryDirectory(new LocalDisk(), directory.resolve("recovered"));
         target.write(first.files());
         RecoveredCluster second = recover(
-                objects, new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, target.existing()));
+                objects, new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), target.existing()));
         assertThat(target.isComplete()).isTrue();
         assertThat(target.compare(second.files()))
                 .extracting(RecoveryDirectory.Difference::kind)
@@ -187,14 +187,14 @@ final class SnapshotRecoveryTest {
         Map<String, String> another = new TreeMap<>(texts(recover(read(), PLAIN)));
         another.put(AssetLayout.CA_CERTIFICATE, "another authority");
         Map<String, String> files =
-                texts(recover(read(), new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, another)));
+                texts(recover(read(), new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), another)));
         assertThat(files.get(AssetLayout.ADMIN_KUBECONFIG)).isNotEqualTo(another.get(AssetLayout.ADMIN_KUBECONFIG));
         assertThat(files.get(AssetLayout.KUBELET_KUBECONFIG)).isNotEqualTo(another.get(AssetLayout.KUBELET_KUBECONFIG));
     }
 
     @Test
     void newKeysForEtcdNeedAnApiServerThatReadsThemFromASecret() {
-        RecoveryRequest newKeys = new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of());
+        RecoveryRequest newKeys = new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of(), Map.of());
         assertThatThrownBy(() -> recover(read(), newKeys))
                 .isInstanceOfSatisfying(
                         ProblemException.class,

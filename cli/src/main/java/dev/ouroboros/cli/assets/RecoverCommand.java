@@ -10,6 +10,7 @@ import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
+import dev.ouroboros.cli.snapshot.WorkloadOptions;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
@@ -81,6 +82,15 @@ public final class RecoverCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "The API server's EncryptionConfiguration, for what is encrypted at rest.")
     private Optional<Path> encryptionConfig = Optional.empty();
+
+    @Option(
+            names = "--damaged",
+            description =
+                    "Recover from what can be read of a damaged --snapshot: values may be wrong, and objects may be missing.")
+    private boolean damaged;
+
+    @Mixin
+    private WorkloadOptions workloads = new WorkloadOptions();
 
     @Option(
             names = "--kubeconfig",
@@ -157,12 +167,17 @@ public final class RecoverCommand implements Callable<Integer> {
 
     private RecoveryRequest request() {
         return new RecoveryRequest(
-                kubeconfig.map(RecoverCommand::text), server, newEtcdKeys, snapshot.isPresent(), Map.of());
+                kubeconfig.map(RecoverCommand::text),
+                server,
+                newEtcdKeys,
+                snapshot.isPresent(),
+                workloads.chosen(),
+                Map.of());
     }
 
     private Source source() {
         if (snapshot.isPresent()) {
-            return new Source.SnapshotFile(snapshot.get(), SnapshotOptions.keys(encryptionConfig));
+            return new Source.SnapshotFile(snapshot.get(), SnapshotOptions.keys(encryptionConfig), damaged);
         }
         if (etcd.given()) {
             return new Source.LiveEtcd(etcd.servers(), SnapshotOptions.keys(encryptionConfig));

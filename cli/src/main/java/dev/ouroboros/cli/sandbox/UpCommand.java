@@ -13,6 +13,7 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
+import dev.ouroboros.cli.snapshot.WorkloadOptions;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.evidence.Evidence;
@@ -135,6 +136,9 @@ public final class UpCommand implements Callable<Integer> {
     private Optional<Path> encryptionConfig = Optional.empty();
 
     @Mixin
+    private WorkloadOptions workloads = new WorkloadOptions();
+
+    @Mixin
     private final OutcomeOptions output = new OutcomeOptions();
 
     @Override
@@ -183,7 +187,8 @@ public final class UpCommand implements Callable<Integer> {
                 binaries.installAllowed(),
                 timeout,
                 !noStart,
-                snapshot.map(file -> new SnapshotFile(file.toAbsolutePath(), SnapshotOptions.keys(encryptionConfig))),
+                snapshot.map(file -> new SnapshotFile(
+                        file.toAbsolutePath(), SnapshotOptions.keys(encryptionConfig), workloads.chosen())),
                 registries.access(),
                 cpus.map(UpCommand::cpuLimit),
                 numberOfControlPlanes(controlPlanes),

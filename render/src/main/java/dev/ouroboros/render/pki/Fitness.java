@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Whether certificates that exist can stay. */
-final class Fitness {
+public final class Fitness {
     /** A leaf that ends sooner is issued again. */
     static final Duration RENEW_BEFORE = Duration.ofDays(90);
 
@@ -33,7 +33,7 @@ final class Fitness {
     private Fitness() {}
 
     /** Why a credential cannot be a certification authority; empty when it can. */
-    static List<String> refuseAuthority(Credential authority, Instant now) {
+    public static List<String> refuseAuthority(Credential authority, Instant now) {
         X509Certificate certificate = authority.certificate();
         List<String> reasons = new ArrayList<>();
         if (!authority.fits()) {
@@ -56,7 +56,7 @@ final class Fitness {
     }
 
     /** Why a leaf must be issued again; empty when it can stay. */
-    static Optional<String> outdated(X509Certificate leaf, Credential authority, Profile profile, Instant now) {
+    public static Optional<String> outdated(X509Certificate leaf, Credential authority, Profile profile, Instant now) {
         if (!Authorities.hasIssued(authority.certificate(), leaf)) {
             return Optional.of("it was issued by another authority");
         }

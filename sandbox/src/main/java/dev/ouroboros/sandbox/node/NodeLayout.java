@@ -56,7 +56,9 @@ public final class NodeLayout {
     static final Path ETCD_MEMBER = ETCD_DATA.resolve("member");
     /** A restore in the making; renamed when it is whole. */
     public static final Path ETCD_RESTORING = Path.of(EtcdStaticPod.DEFAULT_DATA_DIRECTORY + ".restoring");
-    /** When etcd was restored from a snapshot, if it was. */
+    /** SHA-256 of the snapshot that the assets are of, if they are of one. */
+    public static final Path RECOVERED_FROM = Path.of(StateLayout.path("recovered-from"));
+    /** When etcd was restored from a snapshot, if it was, and the SHA-256 of that. */
     public static final Path ETCD_RESTORED = Path.of(StateLayout.path("etcd-restored"));
 
     /** There where the node's member of etcd has left. */

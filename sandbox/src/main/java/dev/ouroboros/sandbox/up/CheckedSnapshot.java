@@ -11,11 +11,12 @@ import java.util.TreeSet;
 /**
  * A snapshot of which every page and record could be read, and that is of a cluster this sandbox can be.
  *
+ * @param sha256 of the file, in hexadecimal
  * @param signed whether it ends with its SHA-256, which etcd's tool can check
  * @param cluster its assets, with new keys for etcd and a token for the new kubelet
  * @param subnet the network that the cluster must have again: its certificates are for the address of its node
  */
-record CheckedSnapshot(Path file, boolean signed, RecoveredCluster cluster, Subnet subnet) {
+record CheckedSnapshot(Path file, String sha256, boolean signed, RecoveredCluster cluster, Subnet subnet) {
     /** @throws ProblemException UNSUPPORTED_VERSION when the node could not get an image that the control plane runs */
     void requireImages(Collection<String> built) {
         TreeSet<String> missing = new TreeSet<>(cluster.images());

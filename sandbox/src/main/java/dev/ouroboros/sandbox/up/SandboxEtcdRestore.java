@@ -12,6 +12,7 @@ import dev.ouroboros.sandbox.node.RunningNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,13 +32,22 @@ final class SandboxEtcdRestore {
 
     /** When the node's etcd was restored; empty when it was not. */
     Optional<Instant> restored(RunningNode node) {
+        return note(node).map(note -> Instant.parse(note.getFirst()));
+    }
+
+    /** SHA-256 of the snapshot that it was restored from; empty when it was not, or an ouro restored it that did not write that down. */
+    Optional<String> restoredFrom(RunningNode node) {
+        return note(node).filter(note -> note.size() > 1).map(List::getLast);
+    }
+
+    private Optional<List<String>> note(RunningNode node) {
         return disk.readText(node.file(NodeLayout.ETCD_RESTORED))
                 .filter(_ -> disk.status(node.file(NodeLayout.ETCD_DATA)).isPresent())
-                .map(text -> Instant.parse(text.strip()));
+                .map(text -> List.of(text.strip().split(" ", -1)));
     }
 
     /**
-     * Does nothing when it was done.
+     * Does nothing when it was done; that it was done with the same snapshot is known since the assets were written.
      *
      * @param etcd that will run on it
      * @throws ProblemException with which tool is missing, or what it says
@@ -54,7 +64,7 @@ final class SandboxEtcdRestore {
                 .unpack(NodeLayout.ETCD_RESTORING, token);
         disk.write(
                 node.file(NodeLayout.ETCD_RESTORED),
-                (time.instant() + "\n").getBytes(StandardCharsets.UTF_8),
+                (time.instant() + " " + snapshot.sha256() + "\n").getBytes(StandardCharsets.UTF_8),
                 Disk.OWNER_ONLY_FILE);
         disk.rename(node.file(NodeLayout.ETCD_RESTORING), node.file(NodeLayout.ETCD_DATA));
     }

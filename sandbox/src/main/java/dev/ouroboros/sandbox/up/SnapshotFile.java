@@ -1,6 +1,8 @@
 package dev.ouroboros.sandbox.up;
 
+import dev.ouroboros.etcd.EtcdRestorer;
 import dev.ouroboros.etcd.SnapshotCheck;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -24,8 +26,9 @@ import java.util.Optional;
  *
  * @param file an etcd snapshot
  * @param keys for what is encrypted in it
+ * @param workloads which one runs a component of the control plane, where several do
  */
-public record SnapshotFile(Path file, EncryptionConfiguration keys) {
+public record SnapshotFile(Path file, EncryptionConfiguration keys, Map<Component, String> workloads) {
     /**
      * Reads all of the snapshot, so that nothing is made of one that is of no use.
      *
@@ -34,7 +37,7 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
     CheckedSnapshot check(SandboxName name, InstantSource clock) {
         boolean signed = SnapshotCheck.requireWhole(file);
         RecoveredCluster cluster = recover(clock);
-        return new CheckedSnapshot(file, signed, cluster, requireFits(cluster, name));
+        return new CheckedSnapshot(file, EtcdRestorer.sha256(file), signed, cluster, requireFits(cluster, name));
     }
 
     /**
@@ -46,7 +49,7 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
         return new Recovery(clock, new SecureRandom())
                 .of(
                         SnapshotObjectSource.read(file, keys, file.toString()),
-                        new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of()));
+                        new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, workloads, Map.of()));
     }
 
     /**

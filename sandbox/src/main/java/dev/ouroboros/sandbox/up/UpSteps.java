@@ -345,7 +345,7 @@ final class UpSteps {
     }
 
     private UpState writeRecovered(UpState state) {
-        assets(state).write(state.recovered().orElseThrow());
+        assets(state).write(state.snapshot().orElseThrow(), etcdRestore);
         return state;
     }
 

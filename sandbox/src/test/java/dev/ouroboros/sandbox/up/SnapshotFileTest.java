@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class SnapshotFileTest {
-    private final SnapshotFile file = new SnapshotFile(Path.of("saved.db"), EncryptionConfiguration.none());
+    private final SnapshotFile file = new SnapshotFile(Path.of("saved.db"), EncryptionConfiguration.none(), Map.of());
 
     private static RecoveredCluster cluster(String server, List<String> nodes) {
         return new RecoveredCluster(
@@ -48,7 +48,7 @@ final class SnapshotFileTest {
     @Test
     void anImageThatNobodyMakesIsNamedBeforeAnythingIsMade() {
         CheckedSnapshot checked = new CheckedSnapshot(
-                file.file(), true, cluster("https://10.77.3.2:6443", List.of("lost")), new Subnet(3));
+                file.file(), "sum", true, cluster("https://10.77.3.2:6443", List.of("lost")), new Subnet(3));
 
         assertThatThrownBy(() -> checked.requireImages(List.of("a:1", "c:1"))).hasMessageContaining("[b:1]");
     }
