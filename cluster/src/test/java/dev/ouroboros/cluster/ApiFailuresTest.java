@@ -118,8 +118,7 @@ final class ApiFailuresTest {
 
     private static boolean showsNoCluster(ClusterClient asked) {
         ClusterReader reader = new ClusterReader(asked);
-        return ClusterClient.showsNoCluster(
-                catchThrowableOfType(ProblemException.class, () -> reader.require(SECRET)));
+        return ClusterClient.showsNoCluster(catchThrowableOfType(ProblemException.class, () -> reader.require(SECRET)));
     }
 
     /** On a slow machine each round of all of them took the time that the missing one needed. */

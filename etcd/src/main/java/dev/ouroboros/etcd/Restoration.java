@@ -137,9 +137,7 @@ public final class Restoration {
     /** As {@link #forget}, after a start that restored nothing: what has touched etcd and not ended stays, and goes on with its own command. */
     public static void forgetUnlessInBetween(Disk disk, Path stateDirectory) {
         RestoreJournal journal = new RestoreJournal(disk, Target.directoryIn(stateDirectory));
-        journal.read()
-                .filter(entry -> !entry.state().phase().isInBetween())
-                .ifPresent(_ -> journal.remove());
+        journal.read().filter(entry -> !entry.state().phase().isInBetween()).ifPresent(_ -> journal.remove());
     }
 
     /** Whether it was interrupted after it may have touched etcd. Before that, all is asked for and looked at once more. */

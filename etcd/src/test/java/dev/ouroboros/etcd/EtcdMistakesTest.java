@@ -75,7 +75,9 @@ final class EtcdMistakesTest {
                 ErrorCode.TIMEOUT, "etcd", "did not become healthy", "", "read its log (crictl logs), then go on");
         RestoreJournal journal = new RestoreJournal(new LocalDisk(), directory);
         journal.write(new RestoreJournal.Entry(
-                "digest", "/backup/a.db", new RestoreState(RestorePhase.FAILED, begun, begun.plusSeconds(9), List.of(failure))));
+                "digest",
+                "/backup/a.db",
+                new RestoreState(RestorePhase.FAILED, begun, begun.plusSeconds(9), List.of(failure))));
 
         assertThat(journal.read().orElseThrow().state().failures())
                 .singleElement()

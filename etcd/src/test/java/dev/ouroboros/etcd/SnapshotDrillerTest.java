@@ -153,10 +153,12 @@ final class SnapshotDrillerTest {
                 .orThrow();
         save();
         assertThatThrownBy(() -> driller().drill(snapshot, keys, place(), LIMIT))
-                .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.problems())
-                        .singleElement()
-                        .satisfies(problem -> assertThat(problem.describe())
-                                .contains("/registry/secrets/default/b", "is encrypted with aescbc key1")));
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems())
+                                .singleElement()
+                                .satisfies(problem -> assertThat(problem.describe())
+                                        .contains("/registry/secrets/default/b", "is encrypted with aescbc key1")));
         assertNothingIsLeft();
     }
 

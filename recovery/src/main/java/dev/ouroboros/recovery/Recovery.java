@@ -61,8 +61,7 @@ public final class Recovery {
         List<Problem> problems = new ArrayList<>(live.problems());
         Map<Component, RecoveredWorkload> found = new EnumMap<>(Component.class);
         for (Component component : Component.WITH_UNDERSTUDY) {
-            choose(component, live, request, problems)
-                    .ifPresent(workload -> found.put(component, workload));
+            choose(component, live, request, problems).ifPresent(workload -> found.put(component, workload));
         }
         // What cannot be read would be reported once more as missing.
         fail(problems);

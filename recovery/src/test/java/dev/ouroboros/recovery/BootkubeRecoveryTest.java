@@ -93,7 +93,8 @@ final class BootkubeRecoveryTest {
         return new Recovery(InstantSource.system(), new SecureRandom())
                 .of(
                         ClusterObjects.read(remains),
-                        new RecoveryRequest(Optional.of(kubeconfig), Optional.empty(), false, false, Map.of(), Map.of()));
+                        new RecoveryRequest(
+                                Optional.of(kubeconfig), Optional.empty(), false, false, Map.of(), Map.of()));
     }
 
     private static String text(RecoveredCluster cluster, String path) {

@@ -132,13 +132,16 @@ final class RecoveryTest {
         remains.add(Remains.workload("Deployment", "kube-system", "batch", List.of("kube-scheduler")));
         Map<Component, String> named =
                 Map.of(Component.API_SERVER, "kube-system/server", Component.SCHEDULER, "kube-system/scheduler");
-        RecoveredCluster cluster = recover(new RecoveryRequest(
-                Optional.of(kubeconfig()), Optional.empty(), true, true, named, Map.of()));
+        RecoveredCluster cluster =
+                recover(new RecoveryRequest(Optional.of(kubeconfig()), Optional.empty(), true, true, named, Map.of()));
         assertThat(cluster.etcdServers()).containsExactly("https://192.0.2.7:2379");
         assertThat(cluster.files())
                 .extracting(AssetFile::path)
-                .contains("manifests/daemonset-kube-system-server.yaml", "manifests/deployment-kube-system-scheduler.yaml")
-                .doesNotContain("manifests/deployment-tenant-hosted.yaml", "manifests/deployment-kube-system-batch.yaml");
+                .contains(
+                        "manifests/daemonset-kube-system-server.yaml",
+                        "manifests/deployment-kube-system-scheduler.yaml")
+                .doesNotContain(
+                        "manifests/deployment-tenant-hosted.yaml", "manifests/deployment-kube-system-batch.yaml");
 
         Map<Component, String> unknown = Map.of(Component.SCHEDULER, "kube-system/none");
         assertThatThrownBy(() -> recover(new RecoveryRequest(
@@ -156,13 +159,17 @@ final class RecoveryTest {
 
         InstantSource later = () -> now.instant().plus(Duration.ofDays(400));
         RecoveredCluster second = again(first, later);
-        assertThat(text(second, AssetLayout.ETCD_CA_CERTIFICATE)).isEqualTo(text(first, AssetLayout.ETCD_CA_CERTIFICATE));
+        assertThat(text(second, AssetLayout.ETCD_CA_CERTIFICATE))
+                .isEqualTo(text(first, AssetLayout.ETCD_CA_CERTIFICATE));
         assertThat(text(second, AssetLayout.ETCD_CA_KEY)).isEqualTo(text(first, AssetLayout.ETCD_CA_KEY));
         for (String leaf : List.of(
                 AssetLayout.ETCD_SERVER_CERTIFICATE,
                 AssetLayout.ETCD_PEER_CERTIFICATE,
                 AssetLayout.ETCD_CLIENT_CERTIFICATE)) {
-            assertThat(Pem.certificate(text(second, leaf)).orElseThrow().getNotAfter().toInstant())
+            assertThat(Pem.certificate(text(second, leaf))
+                            .orElseThrow()
+                            .getNotAfter()
+                            .toInstant())
                     .as(leaf)
                     .isAfter(later.instant());
         }

@@ -148,7 +148,8 @@ final class SnapshotRecoveryTest {
         RecoveryDirectory target = new RecoveryDirectory(new LocalDisk(), directory.resolve("recovered"));
         target.write(first.files());
         RecoveredCluster second = recover(
-                objects, new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), target.existing()));
+                objects,
+                new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), target.existing()));
         assertThat(target.isComplete()).isTrue();
         assertThat(target.compare(second.files()))
                 .extracting(RecoveryDirectory.Difference::kind)
@@ -186,15 +187,16 @@ final class SnapshotRecoveryTest {
     void whatWasMadeForAnotherClusterIsNotTakenOver() throws IOException {
         Map<String, String> another = new TreeMap<>(texts(recover(read(), PLAIN)));
         another.put(AssetLayout.CA_CERTIFICATE, "another authority");
-        Map<String, String> files =
-                texts(recover(read(), new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), another)));
+        Map<String, String> files = texts(recover(
+                read(), new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, Map.of(), another)));
         assertThat(files.get(AssetLayout.ADMIN_KUBECONFIG)).isNotEqualTo(another.get(AssetLayout.ADMIN_KUBECONFIG));
         assertThat(files.get(AssetLayout.KUBELET_KUBECONFIG)).isNotEqualTo(another.get(AssetLayout.KUBELET_KUBECONFIG));
     }
 
     @Test
     void newKeysForEtcdNeedAnApiServerThatReadsThemFromASecret() {
-        RecoveryRequest newKeys = new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of(), Map.of());
+        RecoveryRequest newKeys =
+                new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of(), Map.of());
         assertThatThrownBy(() -> recover(read(), newKeys))
                 .isInstanceOfSatisfying(
                         ProblemException.class,

@@ -168,7 +168,8 @@ final class UpRefusalTest {
 
     @Test
     void aSnapshotDoesNotReplaceACluster() {
-        SnapshotFile snapshot = new SnapshotFile(directory.resolve("backup.db"), EncryptionConfiguration.none(), Map.of());
+        SnapshotFile snapshot =
+                new SnapshotFile(directory.resolve("backup.db"), EncryptionConfiguration.none(), Map.of());
 
         Refusal.of(
                 () -> up().run(options(Optional.empty(), Optional.of(snapshot))),
@@ -187,7 +188,8 @@ final class UpRefusalTest {
                 .sandbox(new SandboxName("two")));
 
         assertThatThrownBy(() -> up.run(options(
-                        Optional.empty(), Optional.of(new SnapshotFile(broken, EncryptionConfiguration.none(), Map.of())))))
+                        Optional.empty(),
+                        Optional.of(new SnapshotFile(broken, EncryptionConfiguration.none(), Map.of())))))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining(broken.toString());
 
