@@ -185,6 +185,18 @@ final class Mistakes {
                         "put the right material there",
                         blunder -> blunder.ouro("probe", "--kubeconfig", blunder.kubeconfig("bm8gUEVN", 1))),
                 new Mistake(
+                        BAD_USAGE,
+                        "--workload: kubelet is no component that is recovered",
+                        "--workload kube-scheduler=kube-system/kube-scheduler",
+                        blunder -> blunder.ouro(
+                                "recover",
+                                "--recovery-dir",
+                                blunder.path("recovered"),
+                                "--snapshot",
+                                blunder.path("none.db"),
+                                "--workload",
+                                "kubelet=kube-system/kubelet")),
+                new Mistake(
                         KEY_MISSING,
                         "this key was not given",
                         "--encryption-config FILE",
