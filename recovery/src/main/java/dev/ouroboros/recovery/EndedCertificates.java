@@ -4,7 +4,7 @@ import dev.ouroboros.change.AssetCertificates;
 import dev.ouroboros.change.CertificateRenewal;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.KubeconfigFile;
-import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
 import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.credential.Credential;
@@ -83,16 +83,19 @@ public final class EndedCertificates {
         List<String> changed = new ArrayList<>(new AssetCertificates(disk, assets, policy, random, wallClock)
                 .renew().stream().map(file -> assets.resolve(file).toString()).toList());
         disk.readText(etcdManifest)
-                .map(text -> EtcdMemberPod.of(etcdManifest.toString(), text))
-                .ifPresent(member -> new MemberCertificates(
-                                disk,
-                                member,
-                                credential(AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CA_KEY),
-                                policy,
-                                wallClock,
-                                random)
-                        .renew(false)
-                        .forEach(file -> changed.add(file.toString())));
+                .map(text -> EtcdTlsFiles.of(etcdManifest.toString(), text))
+                .ifPresent(files -> {
+                    MemberCertificates.Renewed renewed = new MemberCertificates(
+                                    disk,
+                                    files,
+                                    credential(AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CA_KEY),
+                                    policy,
+                                    wallClock,
+                                    random)
+                            .renew(false);
+                    renewed.requireAll();
+                    renewed.changed().forEach(file -> changed.add(file.toString()));
+                });
         renewKubelet(authority, kubeletKeys).ifPresent(file -> changed.add(file.toString()));
         return List.copyOf(changed);
     }

@@ -15,6 +15,7 @@ import dev.ouroboros.etcd.EtcdMemberStatus;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.UnfinishedChange;
 import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
 import dev.ouroboros.etcd.membership.MemberAdder;
 import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.etcd.membership.MemberDefragmenter;
@@ -145,12 +146,24 @@ final class EtcdWork implements EtcdJobs.Work {
         }
     }
 
+    /**
+     * The files with which this node's member shows who it is; empty while something is being done with it.
+     *
+     * @throws ProblemException when its manifest hides which they are
+     */
+    Optional<EtcdTlsFiles> quietFiles() {
+        return unfinished().isPresent()
+                ? Optional.empty()
+                : disk.readText(places.manifest())
+                        .map(text -> EtcdTlsFiles.of(places.manifest().toString(), text));
+    }
+
     /** The certificates of this node's member. */
-    MemberCertificates certificates(EtcdMemberPod member, RenewalPolicy policy) {
+    MemberCertificates certificates(EtcdTlsFiles files, RenewalPolicy policy) {
         Optional<Credential> authority = places.authorityKey()
                 .flatMap(key -> etcd.authorities()
                         .flatMap(certificate -> MemberCertificates.authority(disk, certificate, key)));
-        return new MemberCertificates(disk, member, authority, policy, wallClock, new SecureRandom());
+        return new MemberCertificates(disk, files, authority, policy, wallClock, new SecureRandom());
     }
 
     /** This node's member is the only one: a restore of it leaves no other with what was before. */

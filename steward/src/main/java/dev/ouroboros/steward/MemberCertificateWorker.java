@@ -1,9 +1,11 @@
 package dev.ouroboros.steward;
 
-import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
 import dev.ouroboros.etcd.membership.MemberCertificates;
+import dev.ouroboros.etcd.membership.MemberCertificates.Renewed;
 import dev.ouroboros.etcd.membership.MemberCertificates.Shown;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.render.pki.LeafRenewal.Outlook;
 import dev.ouroboros.render.pki.RenewalPolicy;
@@ -11,7 +13,6 @@ import dev.ouroboros.steward.decide.CertificatePolicy;
 import dev.ouroboros.steward.decide.CertificateReport;
 import dev.ouroboros.steward.decide.CertificateReport.Standing;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -30,8 +31,8 @@ final class MemberCertificateWorker {
 
     private final String node;
     private final BooleanSupplier hasMember;
-    private final Supplier<Optional<EtcdMemberPod>> member;
-    private final BiFunction<EtcdMemberPod, RenewalPolicy, MemberCertificates> certificates;
+    private final Supplier<Optional<EtcdTlsFiles>> files;
+    private final BiFunction<EtcdTlsFiles, RenewalPolicy, MemberCertificates> certificates;
     private final Speaker speaker;
     private final StewardMetrics metrics;
     private final InstantSource wallClock;
@@ -42,20 +43,20 @@ final class MemberCertificateWorker {
      * For one node.
      *
      * @param hasMember whether this node has a member
-     * @param member empty while something is done with it
+     * @param files of that one; empty while something is done with it
      * @param wallClock of which people read times
      */
     MemberCertificateWorker(
             String node,
             BooleanSupplier hasMember,
-            Supplier<Optional<EtcdMemberPod>> member,
-            BiFunction<EtcdMemberPod, RenewalPolicy, MemberCertificates> certificates,
+            Supplier<Optional<EtcdTlsFiles>> files,
+            BiFunction<EtcdTlsFiles, RenewalPolicy, MemberCertificates> certificates,
             Speaker speaker,
             StewardMetrics metrics,
             InstantSource wallClock) {
         this.node = node;
         this.hasMember = hasMember;
-        this.member = member;
+        this.files = files;
         this.certificates = certificates;
         this.speaker = speaker;
         this.metrics = metrics;
@@ -78,55 +79,81 @@ final class MemberCertificateWorker {
                 return;
             }
             CertificatePolicy policy = object.certificates();
-            member.get()
-                    .ifPresent(here -> turn(certificates.apply(here, new RenewalPolicy(policy.lifetime())), policy));
+            files.get().ifPresent(here -> turn(certificates.apply(here, new RenewalPolicy(policy.lifetime())), policy));
         } catch (ProblemException e) {
             fail(Steward.describe(e));
         }
     }
 
-    private void turn(MemberCertificates files, CertificatePolicy policy) {
-        List<Path> changed = policy.isRenewing() ? files.renew(false) : List.of();
-        List<Shown> shown = files.look();
-        requireAuthority(shown, policy);
-        Standing before = standing.orElseGet(Standing::unknown);
-        if (!changed.isEmpty()) {
-            LOG.info("component=steward event=member-certificates-renewed files={}", changed);
-            speaker.say(false, "MemberCertificatesRenewed", node + ": " + changed + " were issued again");
+    private void turn(MemberCertificates certified, CertificatePolicy policy) {
+        Renewed renewed = policy.isRenewing() ? certified.renew(false) : Renewed.NOTHING;
+        if (!renewed.changed().isEmpty()) {
+            LOG.info("component=steward event=member-certificates-renewed files={}", renewed.changed());
+            speaker.say(false, "MemberCertificatesRenewed", node + ": " + renewed.changed() + " were issued again");
+            standing = Optional.of(known().renewedAt(wallClock.instant().truncatedTo(ChronoUnit.SECONDS)));
         }
-        Standing known = changed.isEmpty()
-                ? before.resting()
-                : before.renewedAt(wallClock.instant().truncatedTo(ChronoUnit.SECONDS));
+        List<Shown> shown = certified.look();
+        // Whatever comes to nothing, until when they are good is told.
+        show(shown);
+        renewed.requireAll();
+        requireAuthority(shown, policy);
+        standing = Optional.of(known().resting());
+    }
+
+    private Standing known() {
+        return standing.orElseGet(Standing::unknown);
+    }
+
+    private void show(List<Shown> shown) {
         Optional<Shown> first =
                 shown.stream().min(Comparator.comparing(one -> one.certificate().getNotAfter()));
-        standing = Optional.of(known.showing(
-                first.map(one -> one.file().toString()).orElse(""),
-                first.map(one -> one.certificate().getNotAfter().toInstant()),
-                Outlook.firstDue(shown.stream().map(Shown::outlook))));
+        standing = Optional.of(known().showing(
+                        first.map(one -> one.file().toString()).orElse(""),
+                        first.map(one -> one.certificate().getNotAfter().toInstant()),
+                        Outlook.firstDue(shown.stream().map(Shown::outlook))));
         first.ifPresent(one ->
                 metrics.memberCertificatesEnd(one.certificate().getNotAfter().toInstant()));
     }
 
-    /** Of another authority's it is said in time. */
+    /** Of another authority's, and of those that end with theirs, it is said in time. */
     private void requireAuthority(List<Shown> shown, CertificatePolicy policy) {
         RenewalPolicy dates = new RenewalPolicy(policy.lifetime());
-        shown.stream()
-                .filter(one -> one.outlook() instanceof Outlook.NoAuthority
-                        && !dates.dueAt(one.certificate()).isAfter(wallClock.instant()))
-                .findFirst()
-                .ifPresent(one -> {
-                    throw ProblemException.of(
-                            ErrorCode.NOT_FOUND,
-                            one.file().toString(),
-                            "ends on " + one.certificate().getNotAfter().toInstant()
-                                    + ", and the key of its authority is not here",
-                            "an etcd of ours, whose authority's key the steward has",
-                            "have it issued where it came from, and put it in its place");
-                });
+        List<Problem> problems = shown.stream()
+                .filter(one -> !dates.dueAt(one.certificate()).isAfter(wallClock.instant()))
+                .flatMap(one -> problem(one).stream())
+                .toList();
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private static Optional<Problem> problem(Shown one) {
+        String end = "on " + one.certificate().getNotAfter().toInstant();
+        return switch (one.outlook()) {
+            case Outlook.Renews _ -> Optional.empty();
+            case Outlook.NoAuthority() ->
+                Optional.of(new Problem(
+                        ErrorCode.NOT_FOUND,
+                        one.file().toString(),
+                        "ends " + end + ", and the key of its authority is not here",
+                        "an etcd of ours, whose authority's key the steward has",
+                        "have it issued where it came from, and put it in its place"));
+            case Outlook.EndsWithAuthority() ->
+                Optional.of(
+                        new Problem(
+                                ErrorCode.INVALID_KEY_MATERIAL,
+                                one.file().toString(),
+                                "ends with its authority, "
+                                        + one.certificate()
+                                                .getIssuerX500Principal()
+                                                .getName() + ", " + end,
+                                "an authority that is good for longer",
+                                "exchange etcd's authority by hand before then: there is no command for it (docs/certificates.md, \"Not yet\")"));
+        };
     }
 
     private void fail(String why) {
-        Standing before = standing.orElseGet(Standing::unknown);
+        Standing before = known();
         if (!before.failure().equals(why)) {
             LOG.error("component=steward event=member-renewal-failed reason=\"{}\"", why);
             speaker.say(true, "RenewalFailed", node + ": " + why);

@@ -9,7 +9,9 @@ import dev.ouroboros.etcd.decide.EtcdMemberPod;
 import dev.ouroboros.etcd.decide.TemporaryMember;
 import dev.ouroboros.etcd.membership.MemberDefragmenter;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.steward.decide.ControlPlaneObject;
@@ -103,8 +105,9 @@ final class MemberScaling implements EtcdManagement {
         Optional<NodeJob> job = Optional.empty();
         try {
             rememberDefragmentation(object);
-            manifest = manifest(object);
-            job = ofThisNode(object, manifest);
+            Evidence<Optional<MemberManifest>> read = Evidence.asking(() -> manifest(object));
+            manifest = read.orElse(Optional.empty());
+            job = ofThisNode(object, manifest).or(() -> notUnderstood(read));
             // Who leads asks its own member when it adds another one.
             boolean mayLead = work.hasMember()
                     && offSince.isEmpty()
@@ -122,6 +125,15 @@ final class MemberScaling implements EtcdManagement {
             LOG.warn("component=steward event=members-unknown reason=\"{}\"", Steward.describe(e));
         }
         return new Told(Optional.empty(), job, manifest);
+    }
+
+    /** Certificates and kubelets wait for whoever leads, so that a member that cannot be changed keeps nobody from that. */
+    private Optional<NodeJob> notUnderstood(Evidence<Optional<MemberManifest>> read) {
+        if (read instanceof Unknown<Optional<MemberManifest>>(String why)) {
+            LOG.warn("component=steward event=member-not-understood reason=\"{}\"", why);
+            return Optional.of(new NodeJob(node, true, why));
+        }
+        return Optional.empty();
     }
 
     private Optional<NodeJob> ofThisNode(ControlPlaneObject object, Optional<MemberManifest> manifest) {

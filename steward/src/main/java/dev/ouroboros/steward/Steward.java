@@ -12,12 +12,13 @@ import dev.ouroboros.etcd.EtcdCluster;
 import dev.ouroboros.etcd.SnapshotDriller;
 import dev.ouroboros.etcd.SnapshotMirror;
 import dev.ouroboros.etcd.SnapshotName;
-import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
 import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.pki.RenewalPolicy;
@@ -35,6 +36,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,14 +78,14 @@ final class Steward {
      *
      * @param clients each is closed
      * @param hasMember whether this node has a member
-     * @param member empty while something is done with it
+     * @param files of its member; empty while something is done with it
      * @param ofMember its certificates
      */
     record Certifying(
             Supplier<ClusterClient> clients,
             BooleanSupplier hasMember,
-            Supplier<Optional<EtcdMemberPod>> member,
-            BiFunction<EtcdMemberPod, RenewalPolicy, MemberCertificates> ofMember) {}
+            Supplier<Optional<EtcdTlsFiles>> files,
+            BiFunction<EtcdTlsFiles, RenewalPolicy, MemberCertificates> ofMember) {}
 
     /**
      * For one node.
@@ -124,13 +126,7 @@ final class Steward {
         this.certificates = new CertificateWorker(
                 certifying.clients(), leadership::leads, tools.disk(), this::say, metrics, clock, wallClock);
         this.memberCertificates = new MemberCertificateWorker(
-                node,
-                certifying.hasMember(),
-                certifying.member(),
-                certifying.ofMember(),
-                this::say,
-                metrics,
-                wallClock);
+                node, certifying.hasMember(), certifying.files(), certifying.ofMember(), this::say, metrics, wallClock);
         this.kubelets = new KubeletWorker(certifying.clients(), leadership::leads, this::say, clock);
         this.events = events;
         this.metrics = metrics;
@@ -286,7 +282,7 @@ final class Steward {
 
     /** What went wrong, for a status. */
     static String describe(ProblemException e) {
-        String text = e.problems().getFirst().describe();
+        String text = e.problems().stream().map(Problem::describe).collect(Collectors.joining("; "));
         return text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;
     }
 }

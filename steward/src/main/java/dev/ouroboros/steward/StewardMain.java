@@ -95,7 +95,7 @@ public final class StewardMain {
                             ? new MemberScaling(options.node(), api, work, leadership, members, clock, wallClock)
                             : new OwnersEtcd(leadership),
                     tools(options, disk, clock),
-                    new Steward.Certifying(work::client, work::hasMember, work::quietMember, work::certificates),
+                    new Steward.Certifying(work::client, work::hasMember, work::quietFiles, work::certificates),
                     events,
                     metrics,
                     clock,

@@ -17,6 +17,7 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -124,7 +125,7 @@ final class StewardTest {
                                 new LoggedSteps()),
                         new SnapshotDriller.Place(directory.resolve("etcd.yaml"), directory.resolve("state")),
                         disk),
-                new Steward.Certifying(work::client, work::hasMember, work::quietMember, work::certificates),
+                new Steward.Certifying(work::client, work::hasMember, work::quietFiles, work::certificates),
                 new EventRecorder(client, guard, Component.STEWARD, "a", () -> NOW),
                 metrics,
                 now::get,
@@ -226,6 +227,25 @@ final class StewardTest {
         assertThat(ready("reason")).isEqualTo("ScalePending");
         assertThat(api.list("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"))
                 .isEmpty();
+    }
+
+    /** Somebody set a flag with which it could have no temporary member: others than etcd are seen to by whoever leads. */
+    @Test
+    void whoHasAMemberThatCannotBeChangedLeads() throws Exception {
+        Files.writeString(
+                directory.resolve("etcd.yaml"),
+                EtcdStaticPod.of("a", "registry.example/etcd:3.4.23", "10.77.0.2")
+                        .yaml()
+                        .replace("--client-cert-auth=true", "--wal-dir=/var/lib/etcd/wal"));
+        api.put(OBJECT, json("""
+                {"metadata": {"name": "cluster", "generation": 2}, "spec": {"etcd": {"size": 3}}}"""));
+        steward.turn();
+
+        assertThat(api.list("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"))
+                .hasSize(1);
+        Json job = status().at("etcd", "jobs").items().getFirst();
+        assertThat(job.at("failed").isTrue()).isTrue();
+        assertThat(job.at("message").text().orElse("")).contains("etcd.yaml: --wal-dir: is set");
     }
 
     /** Certificates and kubelets are seen to by whoever leads, wherever etcd is. */

@@ -7,7 +7,7 @@ import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.etcd.EtcdAuthorityOptions;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
 import dev.ouroboros.etcd.membership.MemberCertificates;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -67,9 +67,9 @@ final class MemberRenewCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ThisMachine.requireRoot("ouro certificates renew-member", "keys of etcd are root's");
-        EtcdMemberPod member = ThisMachine.disk()
+        EtcdTlsFiles files = ThisMachine.disk()
                 .readText(manifest)
-                .map(text -> EtcdMemberPod.of(manifest.toString(), text))
+                .map(text -> EtcdTlsFiles.of(manifest.toString(), text))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,
                         manifest.toString(),
@@ -77,14 +77,19 @@ final class MemberRenewCommand implements Callable<Integer> {
                         "the manifest of this node's member of etcd",
                         "run this on the node of a member, or name its manifest with --etcd-manifest"));
         Credential signer = signer();
-        List<Path> changed = new MemberCertificates(
+        MemberCertificates.Renewed renewed = new MemberCertificates(
                         ThisMachine.disk(),
-                        member,
+                        files,
                         Optional.of(signer),
                         lifetime.policy(),
                         InstantSource.system(),
                         new SecureRandom())
                 .renew(all);
+        List<Path> changed = renewed.changed();
+        if (changed.isEmpty()) {
+            // That none is due would not be true.
+            renewed.requireAll();
+        }
         output.print(
                 spec,
                 data(changed),
@@ -92,6 +97,7 @@ final class MemberRenewCommand implements Callable<Integer> {
                         ? "nothing to do: none is due\n"
                         : "issued again: "
                                 + changed.stream().map(Path::toString).collect(Collectors.joining(", ")) + "\n");
+        renewed.requireAll();
         return ExitCode.DONE;
     }
 

@@ -57,6 +57,8 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
     private static final String JOINS = "existing";
 
     private static final String FORCED = "force-new-cluster";
+    static final String GIVE_MANIFEST = "give the manifest of etcd's static pod, as the kubelet has it";
+
     private static final String AS_OURS = "an etcd as 'ouro up' and kubeadm set it up";
     private static final String BY_HAND =
             "change it by hand, with an outage: write the new manifest into the kubelet's directory";
@@ -67,8 +69,7 @@ public record EtcdMemberPod(String file, String text, EtcdPod etcd) {
      * @throws ProblemException with everything that keeps it from having temporary members
      */
     public static EtcdMemberPod of(String file, String text) {
-        Pod pod = PodYaml.parse(
-                file, text, ErrorCode.INVALID_CONFIG, "give the manifest of etcd's static pod, as the kubelet has it");
+        Pod pod = PodYaml.parse(file, text, ErrorCode.INVALID_CONFIG, GIVE_MANIFEST);
         EtcdMemberPod lone = new EtcdMemberPod(file, text, EtcdPod.ofMember(file, pod));
         List<Problem> problems = new ArrayList<>();
         if (pod.getMetadata().getUid() != null && !pod.getMetadata().getUid().isEmpty()) {

@@ -61,14 +61,7 @@ public record EtcdPod(
     }
 
     private static EtcdPod of(String file, Pod pod, boolean isToBeTheOnly) {
-        Container container = Optional.ofNullable(pod.getSpec())
-                .flatMap(spec -> ManifestContainer.in(spec.getContainers(), Component.ETCD))
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.UNSUPPORTED_CLUSTER,
-                        file,
-                        "has no container that runs etcd",
-                        "etcd's static pod",
-                        "say which one it is with --etcd-manifest"));
+        Container container = container(file, pod);
         CommandLine command = ManifestContainer.commandLine(container);
         List<Problem> problems = new ArrayList<>();
         String data = command.value("data-dir").orElse("");
@@ -111,6 +104,17 @@ public record EtcdPod(
                 command.value("initial-advertise-peer-urls").orElse("http://localhost:" + Component.ETCD_PEER_PORT),
                 version(container),
                 health.orElseThrow());
+    }
+
+    static Container container(String file, Pod pod) {
+        return Optional.ofNullable(pod.getSpec())
+                .flatMap(spec -> ManifestContainer.in(spec.getContainers(), Component.ETCD))
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.UNSUPPORTED_CLUSTER,
+                        file,
+                        "has no container that runs etcd",
+                        "etcd's static pod",
+                        "say which one it is with --etcd-manifest"));
     }
 
     private static Problem problem(String file, String field, String what) {

@@ -1,8 +1,9 @@
 package dev.ouroboros.etcd.membership;
 
-import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
@@ -32,7 +33,7 @@ public final class MemberCertificates {
             new TreeMap<>(Map.of("cert-file", "key-file", "peer-cert-file", "peer-key-file"));
 
     private final Disk disk;
-    private final EtcdMemberPod member;
+    private final EtcdTlsFiles files;
     private final LeafRenewal renewal;
 
     /**
@@ -43,13 +44,13 @@ public final class MemberCertificates {
      */
     public MemberCertificates(
             Disk disk,
-            EtcdMemberPod member,
+            EtcdTlsFiles files,
             Optional<Credential> authority,
             RenewalPolicy policy,
             InstantSource wallClock,
             SecureRandom random) {
         this.disk = disk;
-        this.member = member;
+        this.files = files;
         this.renewal = new LeafRenewal(new Authorities(authority.stream().toList()), policy, wallClock, random);
     }
 
@@ -80,7 +81,7 @@ public final class MemberCertificates {
 
     /** Where the kubelet's pod has it from; empty where nothing is there. */
     private Optional<Path> file(String flag) {
-        return member.fileOnNode(flag)
+        return files.fileOnNode(flag)
                 .map(Path::of)
                 .filter(path -> disk.status(path).isPresent());
     }
@@ -90,19 +91,50 @@ public final class MemberCertificates {
     }
 
     /**
-     * Has those issued again that are due, or all that can be.
+     * What became of those that were to be issued again.
      *
-     * @return the files that are others now
-     * @throws ProblemException INVALID_KEY_MATERIAL when a certificate or its key cannot be read
+     * @param changed the files that are others now
+     * @param problems why others are not, although they were to be
      */
-    public List<Path> renew(boolean all) {
+    public record Renewed(List<Path> changed, List<Problem> problems) {
+        /** Nothing was to be done. */
+        public static final Renewed NOTHING = new Renewed(List.of(), List.of());
+
+        public Renewed {
+            changed = List.copyOf(changed);
+            problems = problems.stream().distinct().toList();
+        }
+
+        /**
+         * Requires that all that were to be are others now.
+         *
+         * @throws ProblemException INVALID_KEY_MATERIAL when a certificate or its key cannot be read
+         */
+        public void requireAll() {
+            if (!problems.isEmpty()) {
+                throw new ProblemException(problems);
+            }
+        }
+    }
+
+    /** Has those issued again that are due, or all that can be. */
+    public Renewed renew(boolean all) {
         List<Path> changed = new ArrayList<>();
-        PAIRS.forEach((certificate, key) -> file(certificate)
-                .filter(file -> !changed.contains(file))
-                .flatMap(file ->
-                        file(key).filter(keyFile -> renew(file, keyFile, all)).map(_ -> file))
-                .ifPresent(changed::add));
-        return List.copyOf(changed);
+        List<Problem> problems = new ArrayList<>();
+        PAIRS.forEach((certificate, key) -> {
+            try {
+                file(certificate)
+                        .filter(file -> !changed.contains(file))
+                        .flatMap(file -> file(key)
+                                .filter(keyFile -> renew(file, keyFile, all))
+                                .map(_ -> file))
+                        .ifPresent(changed::add);
+            } catch (ProblemException e) {
+                // The other one ends all the same.
+                problems.addAll(e.problems());
+            }
+        });
+        return new Renewed(changed, problems);
     }
 
     private boolean renew(Path file, Path keyFile, boolean all) {

@@ -2,7 +2,8 @@ package dev.ouroboros.etcd.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.etcd.decide.EtcdMemberPod;
+import dev.ouroboros.etcd.decide.EtcdTlsFiles;
+import dev.ouroboros.etcd.membership.MemberCertificates.Renewed;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
@@ -65,7 +66,7 @@ final class MemberCertificatesTest {
                 .replace(EtcdStaticPod.DEFAULT_TLS_DIRECTORY, directory.toString());
         return new MemberCertificates(
                 new LocalDisk(),
-                EtcdMemberPod.of("etcd.yaml", text),
+                EtcdTlsFiles.of("etcd.yaml", text),
                 signer,
                 RenewalPolicy.STANDARD,
                 InstantSource.fixed(now),
@@ -79,9 +80,9 @@ final class MemberCertificatesTest {
     @Test
     void bothAreIssuedAgainWhenTheyAreDueAndTheirKeysStay() throws Exception {
         String key = Files.readString(directory.resolve("server.key"));
-        assertThat(at(BEGIN, Optional.of(authority)).renew(false)).isEmpty();
+        assertThat(at(BEGIN, Optional.of(authority)).renew(false)).isEqualTo(Renewed.NOTHING);
 
-        assertThat(at(DUE, Optional.of(authority)).renew(false))
+        assertThat(at(DUE, Optional.of(authority)).renew(false).changed())
                 .containsExactly(directory.resolve("server.crt"), directory.resolve("peer.crt"));
 
         for (String file : List.of("server.crt", "peer.crt")) {
@@ -90,28 +91,32 @@ final class MemberCertificatesTest {
         assertThat(Files.readString(directory.resolve("server.key"))).isEqualTo(key);
         assertThat(new Credential(certificate("server.crt"), Pem.privateKey(key).orElseThrow()).fits())
                 .isTrue();
-        assertThat(at(DUE, Optional.of(authority)).renew(false)).isEmpty();
+        assertThat(at(DUE, Optional.of(authority)).renew(false)).isEqualTo(Renewed.NOTHING);
         assertThat(at(DUE, Optional.of(authority)).look())
                 .allSatisfy(shown -> assertThat(shown.outlook()).isInstanceOf(Outlook.Renews.class));
     }
 
     @Test
     void withoutTheAuthorityNothingIsDoneAndItIsSaid() {
-        assertThat(at(DUE, Optional.empty()).renew(true)).isEmpty();
+        assertThat(at(DUE, Optional.empty()).renew(true)).isEqualTo(Renewed.NOTHING);
         assertThat(at(DUE, Optional.empty()).look())
                 .hasSize(2)
                 .allSatisfy(shown -> assertThat(shown.outlook()).isInstanceOf(Outlook.NoAuthority.class));
     }
 
+    /** The pair beside it is good, and due. */
     @Test
-    void aKeyThatDoesNotBelongToItIsNotTouched() throws Exception {
+    void aKeyThatDoesNotBelongToItIsNotTouchedAndHoldsUpNoOther() throws Exception {
         Files.copy(
                 directory.resolve("peer.key"),
                 directory.resolve("server.key"),
                 java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         String before = Files.readString(directory.resolve("server.crt"));
+        Renewed renewed = at(DUE, Optional.of(authority)).renew(false);
+        assertThat(renewed.changed()).containsExactly(directory.resolve("peer.crt"));
+        assertThat(certificate("peer.crt").getNotAfter().toInstant()).isEqualTo(DUE.plus(Duration.ofDays(365)));
         Refusal.of(
-                () -> at(DUE, Optional.of(authority)).renew(false),
+                renewed::requireAll,
                 ErrorCode.INVALID_KEY_MATERIAL,
                 directory.resolve("server.key").toString(),
                 "does not belong to",
