@@ -172,6 +172,9 @@ public final class KeyRotations {
                         aim,
                         made -> made.certificate().getNotAfter().toInstant().isAfter(latest))
                 .orElseGet(() -> madeAuthority(first));
+        if (aim == FrontProxyRotation.Aim.TAKE_BACK) {
+            FrontProxyRotation.requireGoodFormer(first, clock.instant());
+        }
         listener.did((aim == FrontProxyRotation.Aim.TAKE_BACK ? "goes back from authority " : "rotates to authority ")
                 + goal);
         boolean isThereToGo = first.files().placeOf(goal) != FrontProxyFiles.Place.ALONE;

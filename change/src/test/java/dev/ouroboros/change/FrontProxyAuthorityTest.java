@@ -29,6 +29,7 @@ import java.security.KeyPair;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,6 +215,24 @@ final class FrontProxyAuthorityTest {
         requireFormer(plane);
         assertThat(rotateAndFinish()).isNotEqualTo(outcome.key());
         requireAlone(plane);
+    }
+
+    /** Nobody has what is not shown issued again. */
+    @Test
+    void whatHasEndedMeanwhileIsNotShownAgain() {
+        rotate(Aim.SHOW);
+        int writes = plane.cluster.writes.size();
+        Instant end = leaf.certificate().getNotAfter().toInstant();
+        plane.clock = InstantSource.fixed(end.plus(Duration.ofDays(1)));
+
+        Refusal.of(() -> rotate(Aim.TAKE_BACK), ErrorCode.CHANGE_REFUSED)
+                .whatContains("would show again, is good until " + end)
+                .nextContains("--finish");
+
+        assertThat(plane.cluster.writes).hasSize(writes);
+        assertThat(shown(plane)).isNotEqualTo(leaf.certificate());
+        plane.clock = InstantSource.fixed(end.minus(Duration.ofDays(2)));
+        assertThat(rotate(Aim.TAKE_BACK).finished()).isTrue();
     }
 
     /** Where it has come to trust only, and where somebody has given the template back already. */

@@ -53,6 +53,7 @@ final class KeyedControlPlane {
 
     final FakeCluster cluster = new FakeCluster();
     final Path assets;
+    InstantSource clock = InstantSource.system();
 
     private KeyedControlPlane(Path assets) throws IOException {
         this.assets = assets;
@@ -246,6 +247,6 @@ final class KeyedControlPlane {
                 new SecureRandom(),
                 patience,
                 driver,
-                InstantSource.system());
+                clock);
     }
 }

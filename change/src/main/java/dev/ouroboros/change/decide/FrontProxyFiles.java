@@ -176,6 +176,11 @@ public record FrontProxyFiles(SecretFiles secret, String trust, String certifica
         return secret.file(FORMER + certificate).isPresent();
     }
 
+    /** What was shown before, and is shown again when the authority is taken back; empty where it is not there. */
+    Optional<X509Certificate> former() {
+        return secret.file(FORMER + certificate).flatMap(Pem::certificate);
+    }
+
     /** A Secret whose servers trust one authority more. */
     SecretFiles trusting(String goal, X509Certificate authority) {
         String before = trustText();

@@ -10,6 +10,8 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.render.pki.Pem;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,9 @@ public final class FrontProxyRotation {
 
     /** In the ConfigMap from which aggregated API servers learn whom to believe. */
     private static final String PUBLISHED = "requestheader-client-ca-file";
+
+    /** A steward has certificates that are due issued again within minutes, a person on the same day. */
+    private static final Duration ISSUED_AGAIN_WITHIN = Duration.ofDays(1);
 
     private FrontProxyRotation() {}
 
@@ -275,6 +280,24 @@ public final class FrontProxyRotation {
                     "the Secret of kube-system with the key of authority " + goal + " is gone",
                     "take it back, and begin anew: ouro change rotate-authority front-proxy --take-back");
         }
+    }
+
+    /**
+     * Requires that what is shown again, when the authority is taken back, is good until somebody has had it issued again: while it is not shown nobody has.
+     *
+     * @throws ProblemException CHANGE_REFUSED when it is not
+     */
+    public static void requireGoodFormer(Seen seen, Instant now) {
+        seen.files()
+                .former()
+                .map(former -> former.getNotAfter().toInstant())
+                .filter(end -> end.isBefore(now.plus(ISSUED_AGAIN_WITHIN)))
+                .ifPresent(end -> {
+                    throw refused(
+                            "what API servers showed before, and would show again, is good until " + end
+                                    + " only: aggregated API servers would refuse it then",
+                            "go on instead of back: see whether aggregated API servers are available (kubectl get apiservices), then ouro change rotate-authority front-proxy --finish");
+                });
     }
 
     private static ProblemException refused(String what, String next) {
