@@ -10,6 +10,7 @@ import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.node.disk.Disk;
@@ -35,6 +36,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * The certificates that workloads of a running control plane show: which there are, and others in their place before they end. The API server's are exchanged as any other change of its template, by its keeper and
@@ -109,8 +113,36 @@ public final class CertificateRenewal {
      */
     public record Mounted(Component component, String secret, Leaf leaf, LeafRenewal.Outlook outlook) {}
 
+    /**
+     * What is known of all certificates.
+     *
+     * @param gaps Secrets that templates mount and that are gone, and what they have with them
+     */
+    public record Books(List<Mounted> mounted, List<Problem> gaps) {
+        public Books {
+            mounted = List.copyOf(mounted);
+            gaps = List.copyOf(gaps);
+        }
+
+        /**
+         * Requires that no certificate is unknown.
+         *
+         * @throws ProblemException NOT_FOUND when a Secret is gone
+         */
+        public void requireComplete() {
+            if (!gaps.isEmpty()) {
+                throw new ProblemException(gaps);
+            }
+        }
+    }
+
     /** Which certificates there are. */
     public List<Mounted> look() {
+        return books().mounted();
+    }
+
+    /** Which certificates there are, and which would have to be there. */
+    public Books books() {
         List<CertificateHolder> holders = patience.asking(source::look);
         LeafRenewal renewal = renewal(holders);
         List<Mounted> found = new ArrayList<>();
@@ -121,7 +153,8 @@ public final class CertificateRenewal {
                                 files.secret().name(),
                                 leaf,
                                 renewal.outlook(leaf.certificate()))))));
-        return List.copyOf(found);
+        return new Books(
+                found, holders.stream().flatMap(CertificateHolder::gaps).toList());
     }
 
     /**
@@ -199,7 +232,7 @@ public final class CertificateRenewal {
      * Has certificates issued again. Killed anywhere, it goes on when it is run again.
      *
      * @return whether any was
-     * @throws ProblemException COMPONENT_FAILED when a workload does not run with others; TIMEOUT when nothing moves; NOT_FOUND, when all others are issued, of those whose authority's key is not at hand
+     * @throws ProblemException COMPONENT_FAILED when a workload does not run with others; TIMEOUT when nothing moves; when all others are issued, NOT_FOUND of those whose authority's key is not at hand or whose Secret is gone, and INVALID_KEY_MATERIAL of authorities that end themselves
      */
     public boolean renew(Scope scope) {
         boolean all = scope == Scope.ALL;
@@ -227,31 +260,71 @@ public final class CertificateRenewal {
                 .flatMap(holder -> Rollout.ending(holder.workload()));
         CertificateRenewalStep.State end =
                 driver.run(procedure, Journal.none(), CertificateRenewalStep.State.begin(before));
-        requireAuthorities(holders, renewal, all);
-        return !end.written().isEmpty();
+        requireAll(holders, renewal, scope);
+        return !end.replaced().isEmpty();
     }
 
     /** Of those that end soon none is passed over in silence. */
-    private void requireAuthorities(List<CertificateHolder> holders, LeafRenewal renewal, boolean all) {
-        List<Leaf> orphans = holders.stream()
+    private void requireAll(List<CertificateHolder> holders, LeafRenewal renewal, Scope scope) {
+        List<Problem> problems = new ArrayList<>();
+        holders.stream().flatMap(CertificateHolder::gaps).forEach(problems::add);
+        orphans(holders, renewal, scope == Scope.ALL).distinct().forEach(problems::add);
+        if (scope != Scope.DUE_AT_ONCE) {
+            // Who brings a cluster back that was off has got what there is.
+            ending(holders, renewal).forEach(problems::add);
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private boolean isDue(Leaf leaf) {
+        return !policy.dueAt(leaf.certificate()).isAfter(wallClock.instant());
+    }
+
+    private Stream<Problem> orphans(List<CertificateHolder> holders, LeafRenewal renewal, boolean all) {
+        return holders.stream()
                 .flatMap(CertificateHolder::leaves)
                 .filter(leaf -> renewal.outlook(leaf.certificate()) instanceof LeafRenewal.Outlook.NoAuthority)
-                .filter(leaf -> all || !policy.dueAt(leaf.certificate()).isAfter(wallClock.instant()))
-                .toList();
-        if (!orphans.isEmpty()) {
-            throw new ProblemException(orphans.stream()
-                    .map(leaf -> ProblemException.of(
-                                    ErrorCode.NOT_FOUND,
-                                    leaf.file() + " (" + leaf.certificate().getSubjectX500Principal() + ")",
-                                    "the key of its authority, "
-                                            + leaf.certificate().getIssuerX500Principal() + ", is not in the cluster"
-                                            + (assets.isPresent() ? " or in the asset directory" : ""),
-                                    "an authority whose key is at hand",
-                                    "give the directory that the cluster was started from with --asset-dir; what another authority issues, have issued there and apply it by hand (docs/certificates.md)")
-                            .problems()
-                            .getFirst())
-                    .distinct()
-                    .toList());
-        }
+                .filter(leaf -> all || isDue(leaf))
+                .map(
+                        leaf -> new Problem(
+                                ErrorCode.NOT_FOUND,
+                                leaf.file() + " (" + leaf.certificate().getSubjectX500Principal() + ")",
+                                "the key of its authority, "
+                                        + leaf.certificate().getIssuerX500Principal()
+                                        + ", is not in the cluster"
+                                        + (assets.isPresent() ? " or in the asset directory" : ""),
+                                "an authority whose key is at hand",
+                                "give the directory that the cluster was started from with --asset-dir; what another authority issues, have issued there and apply it by hand (docs/certificates.md)"));
+    }
+
+    /** Authorities that end soon: with one all that it has issued does, at once. */
+    private Stream<Problem> ending(List<CertificateHolder> holders, LeafRenewal renewal) {
+        Map<X500Principal, List<X509Certificate>> ending = holders.stream()
+                .flatMap(CertificateHolder::leaves)
+                .filter(leaf -> renewal.outlook(leaf.certificate()) instanceof LeafRenewal.Outlook.EndsWithAuthority)
+                .filter(this::isDue)
+                .map(Leaf::certificate)
+                .collect(Collectors.groupingBy(
+                        X509Certificate::getIssuerX500Principal, LinkedHashMap::new, Collectors.toList()));
+        return ending.entrySet().stream()
+                .map(
+                        entry -> new Problem(
+                                ErrorCode.INVALID_KEY_MATERIAL,
+                                "authority " + entry.getKey().getName(),
+                                "ends on "
+                                        + entry.getValue()
+                                                .getFirst()
+                                                .getNotAfter()
+                                                .toInstant()
+                                        + ", and with it what it has issued: "
+                                        + entry.getValue().stream()
+                                                .map(leaf -> leaf.getSubjectX500Principal()
+                                                        .getName())
+                                                .distinct()
+                                                .collect(Collectors.joining(", ")),
+                                "an authority that is good for longer",
+                                "exchange it before then: the front proxy's by ouro change rotate-authority front-proxy, another one by hand (docs/certificates.md, \"Not yet\")"));
     }
 }

@@ -18,14 +18,15 @@ import dev.ouroboros.model.procedure.Procedure;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.render.pki.LeafRenewal;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -89,7 +90,7 @@ final class CertificateRenewalProcedure implements Procedure<State, List<Certifi
         return switch (action) {
             case Action.Renew(CertificateHolder holder) ->
                 patience.asking(() -> renew(holder))
-                        .map(secrets -> state.having(holder.component(), secrets))
+                        .map(former -> state.having(holder.component(), former))
                         .orElse(state);
             case Action.Replace(HeldRollout.Next next) -> {
                 if (patience.asking(() -> plane.evict(next.pod())) instanceof Outcome.Written) {
@@ -102,12 +103,12 @@ final class CertificateRenewalProcedure implements Procedure<State, List<Certifi
         };
     }
 
-    /** @return the Secrets that its template has now; empty when it was not written */
-    private Optional<Set<String>> renew(CertificateHolder holder) {
+    /** @return the certificates that its template has no more; empty when it was not written */
+    private Optional<Set<X509Certificate>> renew(CertificateHolder holder) {
         List<SecretFiles> prepared = source.prepared();
         Json workload = holder.workload();
         List<Credential> issued = new ArrayList<>();
-        Set<String> names = new TreeSet<>();
+        Set<X509Certificate> former = new HashSet<>();
         for (CertificateFiles files : holder.secrets()) {
             if (files.leaves().stream().noneMatch(choice.isDue())) {
                 continue;
@@ -116,10 +117,11 @@ final class CertificateRenewalProcedure implements Procedure<State, List<Certifi
                     .filter(made -> new CertificateFiles(made).leaves().stream().noneMatch(choice.isDue()))
                     .orElseGet(() -> files.with(renewed(files)));
             plane.create(secret);
-            names.add(secret.name());
+            files.leaves().forEach(leaf -> former.add(leaf.certificate()));
             workload = MountedFile.withSecret(workload, files.secret().name(), secret.name());
             new CertificateFiles(secret).leaves().forEach(leaf -> issued.add(leaf.credential()));
         }
+        issued.forEach(leaf -> former.remove(leaf.certificate()));
         assets.ifPresent(copy -> copy.renew(issued));
         boolean isWritten = holder.component() == Component.API_SERVER
                 ? plane.retry(workload, patience.moment())
@@ -132,7 +134,7 @@ final class CertificateRenewalProcedure implements Procedure<State, List<Certifi
                             .distinct()
                             .collect(Collectors.joining(", ")));
         }
-        return isWritten ? Optional.of(names) : Optional.empty();
+        return isWritten ? Optional.of(former) : Optional.empty();
     }
 
     /** All of a Secret that can be, so that they end together. A key that several have stays. */

@@ -11,6 +11,7 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.SecretFiles;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,13 +41,15 @@ final class CertificateSource {
         boolean isMoving = component != Component.API_SERVER
                 && workload.at("kind").equals(Json.text("DaemonSet"))
                 && Rollout.ofDaemonSet(workload) instanceof Rollout.Moving;
-        List<CertificateFiles> secrets = CertificateHolder.secretsOf(workload).stream()
-                .flatMap(name -> files(name).stream())
-                .toList();
+        Map<String, CertificateFiles> secrets = new LinkedHashMap<>();
+        CertificateHolder.secretsOf(workload).forEach(name -> files(name).ifPresent(files -> secrets.put(name, files)));
         return new CertificateHolder(
                 component,
                 workload,
-                secrets,
+                List.copyOf(secrets.values()),
+                CertificateHolder.neededBy(workload).stream()
+                        .filter(name -> !secrets.containsKey(name))
+                        .toList(),
                 // All pods and Nodes are read for it.
                 component == Component.API_SERVER && Rollout.ofDaemonSet(workload) instanceof Rollout.Settled
                         ? plane.earlierServers(workload)

@@ -37,7 +37,7 @@ public final class WishedKubelets {
     }
 
     /** Absent where there is no steward. */
-    private static Json spec(ChangeApi api) {
+    static Json spec(ChangeApi api) {
         try {
             return api.read(OBJECT).at("spec");
         } catch (ProblemException e) {

@@ -1,6 +1,7 @@
 package dev.ouroboros.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.change.CertificateRenewal.Scope;
 import dev.ouroboros.change.decide.CertificateFiles;
@@ -8,6 +9,8 @@ import dev.ouroboros.change.decide.CertificateFiles.Leaf;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -197,23 +200,27 @@ final class CertificateRenewalTest {
         assertThat(plane.renewal(Optional.empty()).isAtRest()).isTrue();
     }
 
-    /** Looked at once a month, which is far less often than the steward looks. */
+    /** Looked at once a month, which is far less often than the steward looks. In the last months it is said of each authority, and no workload is touched. */
     @Test
     void inTwelveYearsThatNobodyTendsNoneEndsBeforeItsAuthority() {
         CertifiedControlPlane plane = CertifiedControlPlane.withSteward();
         Instant authorityEnds = plane.authority.certificate().getNotAfter().toInstant();
         int renewals = 0;
+        int refusals = 0;
         for (int month = 0; month < 12 * 12; month++) {
             plane.now = CertifiedControlPlane.BEGIN.plus(Duration.ofDays(30L * month));
             List<CertificateRenewal.Mounted> mounted =
                     plane.renewal(Optional.empty()).look();
-            if (plane.now.isBefore(authorityEnds)) {
+            if (plane.now.isBefore(authorityEnds.minus(Duration.ofDays(121)))) {
                 renewals += plane.renewal(Optional.empty()).renew(Scope.DUE) ? 1 : 0;
                 assertThat(mounted)
                         .as("month " + month)
                         .allSatisfy(one -> assertThat(
                                         one.leaf().certificate().getNotAfter().toInstant())
                                 .isAfter(plane.now));
+            } else if (plane.now.isBefore(authorityEnds)) {
+                refusals++;
+                requireEndingTold(plane, authorityEnds);
             } else {
                 assertThat(mounted)
                         .as("nothing is signed by an authority that has ended")
@@ -222,6 +229,24 @@ final class CertificateRenewalTest {
         }
         // Every 244 days, and a last time for what is left of the authority's ten years.
         assertThat(renewals).isBetween(13, 16);
+        assertThat(refusals).isEqualTo(4);
+    }
+
+    private static void requireEndingTold(CertifiedControlPlane plane, Instant end) {
+        plane.cluster.writes.clear();
+        assertThatThrownBy(() -> plane.renewal(Optional.empty()).renew(Scope.DUE))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems())
+                                .extracting(Problem::where)
+                                .hasSize(2)
+                                .anyMatch(where -> where.contains("CN=kubernetes-ca"))
+                                .anyMatch(where -> where.contains("CN=front-proxy-ca")))
+                .hasMessageContainingAll(
+                        "ends on " + end,
+                        "CN=kube-apiserver, CN=system:kube-controller-manager, CN=system:kube-scheduler",
+                        "ouro change rotate-authority front-proxy");
+        assertThat(plane.cluster.writes).isEmpty();
     }
 
     /** Off for more than a year: nothing comes to rest with what it has. */

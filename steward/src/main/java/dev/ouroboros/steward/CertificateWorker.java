@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -149,7 +150,9 @@ final class CertificateWorker {
     }
 
     private void work(CertificatePolicy policy, CertificateRenewal renewal) {
-        List<Mounted> mounted = renewal.look();
+        CertificateRenewal.Books books = renewal.books();
+        List<Mounted> mounted = books.mounted();
+        List<Mounted> due = mounted.stream().filter(one -> isDue(policy, one)).toList();
         Standing before = seeing(known(), mounted);
         tell(before);
         boolean isBegun = before.isRenewing() || !before.failure().isEmpty();
@@ -162,35 +165,58 @@ final class CertificateWorker {
                 speaker.say(false, "CertificatesRenewed", "workloads have certificates that were issued again");
             }
         } else if (before.isRenewing()) {
-            // Whoever began it ended before it could say that it is done.
+            tellEnd(before, due);
+        } else {
+            if (policy.isRenewing()) {
+                books.requireComplete();
+            }
+            if (due.isEmpty()) {
+                tell(before.resting());
+            }
+        }
+    }
+
+    /** Whoever began it ended before it could say how far it is. */
+    private void tellEnd(Standing before, List<Mounted> due) {
+        if (due.isEmpty()) {
             tell(before.renewedAt(moment()));
             speaker.say(false, "CertificatesRenewed", "workloads have certificates that were issued again");
-        } else if (mounted.stream().noneMatch(one -> isDue(policy, one))) {
-            tell(before.resting());
+        } else {
+            tell(before.stopped());
+            speaker.say(
+                    false,
+                    "RenewalLeft",
+                    "due still, until they may be issued again: "
+                            + due.stream()
+                                    .map(CertificateWorker::title)
+                                    .distinct()
+                                    .collect(Collectors.joining(", ")));
         }
+    }
+
+    private static String title(Mounted one) {
+        return one.component().id() + " " + one.leaf().file();
     }
 
     private boolean isToBeBegun(CertificatePolicy policy, List<Mounted> mounted) {
         RenewalPolicy dates = new RenewalPolicy(policy.lifetime());
         return mounted.stream()
-                .filter(one -> !(one.outlook() instanceof Outlook.EndsWithAuthority))
                 .map(one -> one.leaf().certificate())
                 .anyMatch(leaf -> policy.mayBegin(dates.dueAt(leaf), dates.lateAt(leaf), wallClock.instant()));
     }
 
-    /** One whose authority is not here is due, too: that is said before it ends. */
+    /** One whose authority is not here, or ends with it, is due, too: that is said before it ends. */
     private boolean isDue(CertificatePolicy policy, Mounted one) {
-        return !(one.outlook() instanceof Outlook.EndsWithAuthority)
-                && !new RenewalPolicy(policy.lifetime())
-                        .dueAt(one.leaf().certificate())
-                        .isAfter(wallClock.instant());
+        return !new RenewalPolicy(policy.lifetime())
+                .dueAt(one.leaf().certificate())
+                .isAfter(wallClock.instant());
     }
 
     private static Standing seeing(Standing before, List<Mounted> mounted) {
         Optional<Mounted> first = mounted.stream()
                 .min(Comparator.comparing(one -> one.leaf().certificate().getNotAfter()));
         return before.showing(
-                first.map(one -> one.component().id() + " " + one.leaf().file()).orElse(""),
+                first.map(CertificateWorker::title).orElse(""),
                 first.map(one -> one.leaf().certificate().getNotAfter().toInstant()),
                 Outlook.firstDue(mounted.stream().map(Mounted::outlook)));
     }

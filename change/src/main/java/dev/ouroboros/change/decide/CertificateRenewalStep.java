@@ -7,6 +7,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.NextStep;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,18 +46,18 @@ public final class CertificateRenewalStep {
     /**
      * What a run remembers.
      *
-     * @param written the Secrets that it gave to templates
+     * @param replaced the certificates that it took the place of, by the workloads whose templates it wrote; what else has become of a template since is somebody else's
      * @param unsettled what each workload that has not come to rest was waited for when it was last seen
      * @param before how the last change of the API server had ended when this run began
      * @param asked whether the keeper was asked to try that again
      */
     public record State(
-            Map<Component, Set<String>> written,
+            Map<Component, Set<X509Certificate>> replaced,
             Map<Component, Unsettled> unsettled,
             Optional<Ending> before,
             boolean asked) {
         public State {
-            written = Map.copyOf(written);
+            replaced = Map.copyOf(replaced);
             unsettled = Map.copyOf(unsettled);
         }
 
@@ -68,14 +69,14 @@ public final class CertificateRenewalStep {
             return new State(Map.of(), Map.of(), before, false);
         }
 
-        public State having(Component component, Set<String> secrets) {
-            Map<Component, Set<String>> all = new HashMap<>(written);
-            all.put(component, Set.copyOf(secrets));
+        public State having(Component component, Set<X509Certificate> former) {
+            Map<Component, Set<X509Certificate>> all = new HashMap<>(replaced);
+            all.put(component, Set.copyOf(former));
             return new State(all, unsettled, before, asked);
         }
 
         public State havingAsked() {
-            return new State(written, unsettled, before, true);
+            return new State(replaced, unsettled, before, true);
         }
 
         private State seeing(List<CertificateHolder> holders, Instant now) {
@@ -85,7 +86,7 @@ public final class CertificateRenewalStep {
                         .filter(last -> last.why().equals(why));
                 seen.put(holder.component(), known.orElseGet(() -> new Unsettled(why, now)));
             }));
-            return new State(written, seen, before, asked);
+            return new State(replaced, seen, before, asked);
         }
 
         /** What a workload is to be waited for; how its last change ended says nothing while the keeper has not begun with what this run asked for. */
@@ -94,16 +95,16 @@ public final class CertificateRenewalStep {
                 case Rollout.Settled() -> Optional.empty();
                 case Rollout.Moving(String why) -> Optional.of(why);
                 case Rollout.Stopped _ ->
-                    isOld(holder) && (asked || written.containsKey(holder.component()))
+                    isOld(holder) && (asked || replaced.containsKey(holder.component()))
                             ? Optional.of("the keeper to begin")
                             : Optional.empty();
             };
         }
 
-        /** Whether a template has no more what this run gave it. */
+        /** Whether a template has again what this run took the place of. The Secret says nothing of that: a rotation beside this run makes others of it, with the certificates that it has. */
         private boolean isTakenBack(CertificateHolder holder) {
-            return !CertificateHolder.secretsOf(holder.workload())
-                    .containsAll(written.getOrDefault(holder.component(), Set.of()));
+            Set<X509Certificate> former = replaced.getOrDefault(holder.component(), Set.of());
+            return holder.leaves().map(CertificateFiles.Leaf::certificate).anyMatch(former::contains);
         }
 
         private boolean isOld(CertificateHolder holder) {
@@ -134,7 +135,7 @@ public final class CertificateRenewalStep {
             Instant now) {
         State state = before.seeing(holders, now);
         Predicate<CertificateHolder> isWanted =
-                holder -> !state.written().containsKey(holder.component()) && isDue.test(holder);
+                holder -> !state.replaced().containsKey(holder.component()) && isDue.test(holder);
         Optional<CertificateHolder> urgent =
                 holders.stream().filter(isWanted.and(isUrgent)).findFirst();
         if (urgent.isPresent()) {

@@ -59,6 +59,11 @@ public record CertificateReport(Optional<Standing> workloads, Map<String, Standi
             return new Standing(first, expires, renews, renewed, true, failure);
         }
 
+        /** The same, of which none is being issued again, whatever came of that. */
+        public Standing stopped() {
+            return new Standing(first, expires, renews, renewed, false, failure);
+        }
+
         /** The same, of which some were issued again. */
         public Standing renewedAt(Instant moment) {
             return new Standing(first, expires, renews, Optional.of(moment), false, "");
