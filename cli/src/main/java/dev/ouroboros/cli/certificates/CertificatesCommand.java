@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Lists the certificates of a cluster: what workloads of the control plane show, and of the nodes that can be looked at from here those of etcd's member and of the kubelet; whose they are, who signed"
                     + " them, until when they are good, and when they are to be issued again; then the authorities whose certificates they mount, and where the keys of those are.",
-            "Exit code 3 when one has ended, or is due and the key of its authority is not at hand."
+            "Exit code 3 when one has ended; when one is due and the key of its authority is not at hand, or its authority ends with it; and when a Secret that a workload mounts is gone."
         },
         subcommands = {CertificatesRenewCommand.class, MemberRenewCommand.class, KubeconfigRenewCommand.class},
         footerHeading = "%nExamples:%n",
@@ -77,17 +77,18 @@ public final class CertificatesCommand implements Callable<Integer> {
         Instant now = Instant.now();
         CertificatesView view;
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
+            RenewalPolicy policy = LifetimeOption.wishedBy(client);
             CertificateRenewal renewal = CertificateRenewal.of(
                     client,
                     assetDirectory,
                     ThisMachine.disk(),
-                    RenewalPolicy.STANDARD,
+                    policy,
                     new SpokenLines(spec),
                     new SecureRandom(),
                     timeout,
                     new MonotonicClock(InstantSource.system().instant()),
                     InstantSource.system());
-            view = new CertificatesView(renewal.look(), renewal.known(), ofNodes(), now);
+            view = new CertificatesView(renewal.books(), renewal.known(), ofNodes(), policy, now);
         }
         output.print(spec, view.data(), view::text);
         return view.isWorrying() ? ExitCode.FINDINGS : ExitCode.DONE;

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:none is due any more",
             "1:a workload does not run with others, or time is up",
-            "2:bad usage, or one is due whose authority's key is not at hand"
+            "2:bad usage, or one is due whose authority's key is not at hand, or ends itself; or a Secret of a workload is gone"
         },
         footerHeading = "%nExamples:%n",
         footer = {"  ouro certificates renew --name ouroboros", "  ouro certificates renew --all --asset-dir ./assets"})
@@ -80,7 +80,7 @@ final class CertificatesRenewCommand implements Callable<Integer> {
                             client,
                             assetDirectory,
                             ThisMachine.disk(),
-                            lifetime.policy(),
+                            lifetime.policy(client),
                             lines,
                             new SecureRandom(),
                             timeout,

@@ -3,6 +3,7 @@ package dev.ouroboros.cli.certificates;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.change.CertificateRenewal.Books;
 import dev.ouroboros.change.CertificateRenewal.KnownAuthority;
 import dev.ouroboros.change.CertificateRenewal.Mounted;
 import dev.ouroboros.cli.console.TextTable;
@@ -10,6 +11,7 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.render.pki.LeafRenewal.Outlook;
 import dev.ouroboros.render.pki.RenewalPolicy;
 import dev.ouroboros.status.seen.DatedCertificate;
@@ -33,6 +35,8 @@ final class CertificatesView {
 
     private final List<Line> lines = new ArrayList<>();
     private final SortedMap<String, String> unknown = new TreeMap<>();
+    private final List<Problem> gaps;
+    private final RenewalPolicy policy;
     private final List<KnownAuthority> authorities;
     private final Instant now;
 
@@ -57,13 +61,16 @@ final class CertificatesView {
             boolean canBeRenewed) {}
 
     CertificatesView(
-            List<Mounted> mounted,
+            Books books,
             List<KnownAuthority> authorities,
             SortedMap<String, Evidence<NodeCertificates>> nodes,
+            RenewalPolicy policy,
             Instant now) {
+        this.gaps = books.gaps();
+        this.policy = policy;
         this.authorities = List.copyOf(authorities);
         this.now = now;
-        mounted.forEach(one -> lines.add(line(one)));
+        books.mounted().forEach(one -> lines.add(line(one)));
         nodes.forEach((node, evidence) -> {
             switch (evidence) {
                 case Known<NodeCertificates>(NodeCertificates files) -> {
@@ -77,9 +84,6 @@ final class CertificatesView {
 
     private Line line(Mounted one) {
         X509Certificate certificate = one.leaf().certificate();
-        Optional<Instant> due = one.outlook() instanceof Outlook.EndsWithAuthority
-                ? Optional.empty()
-                : Optional.of(RenewalPolicy.STANDARD.dueAt(certificate).truncatedTo(ChronoUnit.SECONDS));
         return new Line(
                 one.component().id(),
                 one.secret() + " " + one.leaf().file(),
@@ -92,7 +96,7 @@ final class CertificatesView {
                     case Outlook.NoAuthority() -> "needs --asset-dir";
                     case Outlook.EndsWithAuthority() -> "ends with its authority";
                 },
-                due,
+                Optional.of(policy.dueAt(certificate).truncatedTo(ChronoUnit.SECONDS)),
                 one.outlook() instanceof Outlook.Renews);
     }
 
@@ -111,8 +115,8 @@ final class CertificatesView {
         }
     }
 
-    private static Instant due(DatedCertificate one) {
-        return RenewalPolicy.STANDARD.dueAt(one.notBefore(), one.notAfter()).truncatedTo(ChronoUnit.SECONDS);
+    private Instant due(DatedCertificate one) {
+        return policy.dueAt(one.notBefore(), one.notAfter()).truncatedTo(ChronoUnit.SECONDS);
     }
 
     private static List<String> names(X509Certificate certificate) {
@@ -139,10 +143,13 @@ final class CertificatesView {
 
     /** Whether one has ended, or will without anybody who can do something about it. */
     boolean isWorrying() {
-        return lines.stream()
-                .anyMatch(line -> line.notAfter().isBefore(now)
-                        || (!line.canBeRenewed()
-                                && line.due().filter(due -> due.isBefore(now)).isPresent()));
+        return !gaps.isEmpty()
+                || lines.stream()
+                        .anyMatch(line -> line.notAfter().isBefore(now)
+                                || (!line.canBeRenewed()
+                                        && line.due()
+                                                .filter(due -> due.isBefore(now))
+                                                .isPresent()));
     }
 
     String text() {
@@ -156,6 +163,7 @@ final class CertificatesView {
                 line.renews()));
         StringBuilder text = new StringBuilder(table.toString());
         text.append('\n').append(authoritiesTable());
+        gaps.forEach(gap -> text.append(gap.describe()).append('\n'));
         unknown.forEach((node, why) -> text.append("node ")
                 .append(node)
                 .append(": unknown: ")
@@ -207,6 +215,8 @@ final class CertificatesView {
             ArrayNode keys = node.putArray("keys");
             one.keys().forEach(keys::add);
         }
+        ArrayNode missing = data.putArray("missing");
+        gaps.forEach(gap -> missing.add(gap.describe()));
         ObjectNode nodes = data.putObject("unknown");
         Collections.unmodifiableSortedMap(unknown).forEach(nodes::put);
         return data;

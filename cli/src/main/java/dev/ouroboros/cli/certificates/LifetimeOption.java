@@ -1,10 +1,13 @@
 package dev.ouroboros.cli.certificates;
 
+import dev.ouroboros.change.WishedCertificates;
 import dev.ouroboros.cli.console.DurationConverter;
+import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.render.pki.RenewalPolicy;
 import java.time.Duration;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** How long what is issued is good. */
@@ -12,13 +15,30 @@ final class LifetimeOption {
     @Option(
             names = "--lifetime",
             paramLabel = "TIME",
-            defaultValue = "365d",
             converter = DurationConverter.class,
             description =
-                    "How long what is issued is good (default: ${DEFAULT-VALUE}); never longer than its authority. A third before its end it is due again.")
-    private Duration lifetime = Duration.ofDays(365);
+                    "How long what is issued is good (default: of what workloads show, what spec.certificates.lifetime of ControlPlane/cluster says; else 365d); never longer than its authority. A third before its end it is due"
+                            + " again.")
+    private Optional<Duration> lifetime = Optional.empty();
 
+    /** Of what no cluster is asked about. */
     RenewalPolicy policy() {
+        return lifetime.map(LifetimeOption::given).orElse(RenewalPolicy.STANDARD);
+    }
+
+    /** What is given, or else what the steward of that cluster goes by. */
+    RenewalPolicy policy(ClusterClient client) {
+        return lifetime.map(LifetimeOption::given).orElseGet(() -> wishedBy(client));
+    }
+
+    /** What the steward of a cluster goes by. */
+    static RenewalPolicy wishedBy(ClusterClient client) {
+        return WishedCertificates.lifetime(client)
+                .map(text -> given(new DurationConverter().convert(text)))
+                .orElse(RenewalPolicy.STANDARD);
+    }
+
+    private static RenewalPolicy given(Duration lifetime) {
         if (lifetime.isZero() || lifetime.isNegative()) {
             throw ProblemException.of(
                     ErrorCode.INVALID_FLAG,
