@@ -74,7 +74,13 @@ final class ArgumentChecks {
                 given.forEach((written, value) -> {
                     String flag = written.startsWith("--") ? written.substring(2) : written;
                     check(component, flag, value, flags, allowUnknown);
-                    checked.put(flag, value.value());
+                    if (checked.put(flag, value.value()) != null) {
+                        problem(
+                                value,
+                                "--" + flag + " is there twice, with and without dashes",
+                                "each flag once",
+                                "take one of the two out");
+                    }
                 });
                 all.put(component, checked);
             }

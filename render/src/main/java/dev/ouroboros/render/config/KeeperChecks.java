@@ -71,7 +71,9 @@ final class KeeperChecks {
             } else if (!FLAG.matcher(flag).matches()) {
                 problem(value, "found " + written, "a flag of ouro keeper");
             }
-            arguments.put(flag, value.value());
+            if (arguments.put(flag, value.value()) != null) {
+                problem(value, "--" + flag + " is there twice, with and without dashes", "each flag once");
+            }
         });
         return arguments;
     }

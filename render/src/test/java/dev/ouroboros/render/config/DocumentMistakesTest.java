@@ -70,6 +70,18 @@ final class DocumentMistakesTest {
                         "extraArgs.kubeScheduler.v",
                         "is there twice",
                         "each flag once"),
+                new Mistake(
+                        "",
+                        "  extraArgs: {kubeScheduler: {v: 4, --v: 5}}\n",
+                        ErrorCode.INVALID_FLAG,
+                        "c.yaml:9: spec.extraArgs.kubeScheduler.--v",
+                        "--v is there twice",
+                        "each flag once"),
+                added(
+                        "keeper: {extraArgs: {--soak: 1s, soak: 2s}}",
+                        "keeper.extraArgs.soak",
+                        "--soak is there twice",
+                        "each flag once"),
                 added("layers: {}", "layers", "is a mapping", "a text"),
                 added(
                         "keeper: {extraArgs: {Not a flag: x}}",
