@@ -225,7 +225,8 @@ public final class ThreeWay {
                 return List.of(Flags.Use.of(name, parts.get()));
             }
         }
-        if (ofLive.size() > 1 || ofTarget.size() > 1) {
+        // A second use in the cluster alone is no list: of most flags the last use wins, and was meant to.
+        if (ofBase.size() > 1 || ofTarget.size() > 1) {
             return group(ofBase, ofLive, ofTarget).stream()
                     .map(value -> Flags.Use.of(name, value))
                     .toList();

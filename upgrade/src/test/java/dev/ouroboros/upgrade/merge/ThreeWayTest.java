@@ -95,9 +95,27 @@ final class ThreeWayTest {
         Merged merged = merge(
                 pod("'x', '--service-account-key-file=a'"),
                 pod("'x', '--service-account-key-file=a', '--service-account-key-file=mine'"),
-                pod("'x', '--service-account-key-file=b'"));
+                pod("'x', '--service-account-key-file=b', '--service-account-key-file=c'"));
         assertThat(words(merged))
-                .containsExactly("x", "--service-account-key-file=mine", "--service-account-key-file=b");
+                .containsExactly(
+                        "x",
+                        "--service-account-key-file=mine",
+                        "--service-account-key-file=b",
+                        "--service-account-key-file=c");
+        assertThat(merged.conflicts()).isEmpty();
+    }
+
+    /** The last use of most flags wins: beside the target's it would be lost without a word. */
+    @Test
+    void aFlagThatOnlyTheClusterHasTwiceIsAConflict() {
+        Merged merged = merge(pod("'x', '--v=2'"), pod("'x', '--v=2', '--v=5'"), pod("'x', '--v=3'"));
+        assertThat(words(merged)).containsExactly("x", "--v=2", "--v=5");
+        assertThat(merged.conflicts())
+                .containsExactly(new Conflict(
+                        "spec.template.spec.containers[main].command --v",
+                        Json.text("2"),
+                        Json.text("2 5"),
+                        Json.text("3")));
     }
 
     @Test
