@@ -1,19 +1,20 @@
 package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.config.ClusterDocument;
+import dev.ouroboros.render.config.DocumentEdit;
 import dev.ouroboros.render.config.Field;
 import dev.ouroboros.render.config.Located;
 import dev.ouroboros.render.config.Settings;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -21,8 +22,6 @@ import java.util.stream.Stream;
  * named the old version. An image whose tag says something else is the owner's choice and stays.
  */
 public final class TargetDocument {
-    private static final Pattern VERSION_LINE = Pattern.compile("\\s*kubernetesVersion:.*");
-    private static final Pattern EMULATED_LINE = Pattern.compile("\\s*emulatedVersion:.*");
     private static final String WHERE = "TARGET";
     private static final List<Field> IMAGES =
             List.of(Field.IMAGE_API_SERVER, Field.IMAGE_CONTROLLER_MANAGER, Field.IMAGE_SCHEDULER, Field.IMAGE_PROXY);
@@ -68,6 +67,10 @@ public final class TargetDocument {
      * What to render.
      */
     public RenderRequest request(Path assetDirectory, Wanted wanted) {
+        return new RenderRequest(Optional.of(file), flags(wanted), assetDirectory, false);
+    }
+
+    private Settings flags(Wanted wanted) {
         Settings.Builder flags = Settings.builder();
         wanted.emulated().ifPresent(version -> flags.set(Field.EMULATED_VERSION, version, "--emulated-version"));
         wanted.version().ifPresent(version -> {
@@ -77,11 +80,13 @@ public final class TargetDocument {
                             .map(image -> retagged(image.value(), before, version))
                             .ifPresent(image -> flags.set(field, image, WHERE))));
         });
-        return new RenderRequest(Optional.of(file), flags.build(), assetDirectory, false);
+        return flags.build();
     }
 
     /**
-     * The document for another version; every line that does not depend on the version is as it was.
+     * The document for another version: it says what is rendered, and all that does not depend on the version is as it was.
+     *
+     * @throws ProblemException INVALID_CONFIG for what is written so that it cannot be changed where it stands
      */
     public String text(Wanted wanted) {
         Optional<KubernetesVersion> before = version();
@@ -89,25 +94,61 @@ public final class TargetDocument {
         if (before.isEmpty() || (after.isEmpty() && wanted.emulated().isEmpty())) {
             return text;
         }
-        return text.lines()
-                .filter(line -> wanted.emulated().isEmpty()
-                        || !EMULATED_LINE.matcher(line).matches())
-                .flatMap(line -> renewed(line, before.get(), after, wanted.emulated()))
-                .collect(Collectors.joining("\n", "", "\n"));
+        Settings meant = document.with(flags(wanted));
+        String next = after.map(version -> renewed(version, meant)).orElse(text);
+        String changed = wanted.emulated().map(older -> emulating(next, older)).orElse(next);
+        requireSaid(changed, meant);
+        return changed;
     }
 
-    private static Stream<String> renewed(
-            String line, KubernetesVersion before, Optional<KubernetesVersion> after, Optional<String> emulated) {
-        if (!VERSION_LINE.matcher(line).matches()) {
-            return Stream.of(
-                    after.map(version -> retagged(line, before, version)).orElse(line));
+    private String renewed(KubernetesVersion version, Settings meant) {
+        String next = DocumentEdit.with(text, Field.KUBERNETES_VERSION, version.number());
+        for (Field field : IMAGES) {
+            Optional<String> image = value(meant, field);
+            if (!image.equals(value(document, field))) {
+                next = DocumentEdit.with(next, field, image.orElse(""));
+            }
         }
-        String version = after.map(renewed -> line.substring(0, line.indexOf(':') + 1) + " " + renewed.number())
-                .orElse(line);
-        return Stream.concat(
-                Stream.of(version),
-                emulated.filter(older -> !older.equals(Wanted.NONE)).stream()
-                        .map(older -> " ".repeat(line.indexOf('k')) + "emulatedVersion: \"" + older + "\""));
+        return next;
+    }
+
+    private String emulating(String next, String older) {
+        boolean isSet = document.text(Field.EMULATED_VERSION).isPresent();
+        return older.equals(Wanted.NONE)
+                ? DocumentEdit.without(next, Field.EMULATED_VERSION, Wanted.NONE)
+                : isSet
+                        ? DocumentEdit.with(next, Field.EMULATED_VERSION, older)
+                        : DocumentEdit.withBehind(next, Field.KUBERNETES_VERSION, Field.EMULATED_VERSION, older);
+    }
+
+    /** Else the next upgrade would begin with what the cluster is no more. */
+    private void requireSaid(String changed, Settings meant) {
+        ClusterDocument.Result read = ClusterDocument.read(changed, file.toString());
+        List<Problem> unsaid = new ArrayList<>(read.problems());
+        Stream.concat(Stream.of(Field.KUBERNETES_VERSION, Field.EMULATED_VERSION), IMAGES.stream())
+                .filter(field -> !value(read.settings(), field).equals(value(meant, field)))
+                .map(field -> new Problem(
+                        ErrorCode.INVALID_CONFIG,
+                        document.text(field).map(Located::where).orElse(file + ": " + field.path()),
+                        "cannot become " + value(meant, field).orElse(Wanted.NONE) + " there",
+                        "a plain value in a line of its own, without an anchor",
+                        "write it so in the Cluster document, and run the same command again; nothing was changed"))
+                .forEach(unsaid::add);
+        if (!unsaid.isEmpty()) {
+            throw new ProblemException(unsaid);
+        }
+    }
+
+    /** A version whatever way it is written. */
+    private static Optional<String> value(Settings settings, Field field) {
+        return settings.text(field)
+                .map(Located::value)
+                .filter(value -> !(field == Field.EMULATED_VERSION && value.equals(Wanted.NONE)))
+                .map(value -> field == Field.KUBERNETES_VERSION
+                        ? KubernetesVersion.parse(value)
+                                .map(KubernetesVersion::number)
+                                .orElse(value)
+                        : value);
     }
 
     /** The image with the new tag, as in {@code registry.example/kube-proxy:v1.20.2} or without v. A tag cannot hold a plus sign. */

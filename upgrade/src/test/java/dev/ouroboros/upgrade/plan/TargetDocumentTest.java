@@ -14,6 +14,9 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.config.ClusterDocument;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.config.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,10 +25,12 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class TargetDocumentTest {
     private static final String DOCUMENT = """
@@ -103,6 +108,95 @@ final class TargetDocumentTest {
         assertThat(next.text(new Wanted(Optional.empty(), Optional.of(Wanted.NONE))))
                 .contains("1.36.3")
                 .doesNotContain("emulatedVersion");
+    }
+
+    /** The ways in which people write the same. */
+    static Stream<String> documents() {
+        String plain = """
+                # made for v1.20.2
+                apiVersion: ouroboros.dev/v1alpha1
+                kind: Cluster
+                metadata: {name: demo}
+                spec:
+                  kubernetesVersion: v1.20.2
+                  apiServer: {endpoints: ["https://10.77.0.2:6443"]}
+                  etcd: {servers: ["https://10.77.0.2:2379"]}
+                  images:
+                    kubeApiserver: registry.example/kube-apiserver:v1.20.2
+                    kubeProxy: registry.example/kube-proxy:1.20.2
+                    kubeScheduler: registry.example/own:7
+                  layers: 1-4 # the last line\
+                """;
+        return Stream.of(
+                plain,
+                plain.replace("\n", "\r\n"),
+                plain.replaceAll("(registry\\S+)", "\"$1\" # ours, of v1.20.2")
+                        .replace("v1.20.2\n  api", "'v1.20.2'\n  api"),
+                plain.replace(
+                        "  kubernetesVersion: v1.20.2", "  kubernetesVersion: \"1.20.2\"  # \ud83d\udc19 of 1.20.2"),
+                DOCUMENT.replace("registry.example/own:7\"}", "registry.example/own:7\"} # flow"),
+                DOCUMENT.substring(0, DOCUMENT.indexOf("spec:"))
+                        + "spec: {kubernetesVersion: v1.20.2, apiServer: {endpoints: ['https://10.77.0.2:6443']},"
+                        + " etcd: {servers: ['https://10.77.0.2:2379']}, images: {kubeProxy: 'registry.example/kube-proxy:1.20.2'}}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void theTextSaysWhatIsRenderedHoweverItIsWritten(String text) throws IOException {
+        Wanted wanted = new Wanted(Optional.of(version("1.21.0")), Optional.of("1.20"));
+        Settings meant =
+                settings(text).with(document(text).request(directory, wanted).flags());
+
+        String next = document(text).text(wanted);
+
+        for (Field field : List.of(
+                Field.KUBERNETES_VERSION,
+                Field.EMULATED_VERSION,
+                Field.IMAGE_API_SERVER,
+                Field.IMAGE_SCHEDULER,
+                Field.IMAGE_PROXY)) {
+            assertThat(value(settings(next), field)).as(next).isEqualTo(value(meant, field));
+        }
+        assertThat(next.contains("of v1.20.2") || !text.contains("of v1.20.2"))
+                .as("a comment is nobody's version: %s", next)
+                .isTrue();
+        Wanted other = new Wanted(Optional.empty(), Optional.of("1.19"));
+        assertThat(value(settings(document(next).text(other)), Field.EMULATED_VERSION))
+                .contains("1.19");
+        Wanted back = new Wanted(Optional.of(version("1.20.2")), Optional.of(Wanted.NONE));
+        assertThat(value(settings(document(next).text(back)), Field.EMULATED_VERSION)
+                        .filter(older -> !older.equals("none")))
+                .isEmpty();
+        assertThat(value(settings(document(next).text(back)), Field.IMAGE_PROXY))
+                .isEqualTo(value(settings(text), Field.IMAGE_PROXY));
+    }
+
+    @Test
+    void whatCannotBeChangedWhereItStandsIsRefusedWithItsLine() throws IOException {
+        String text = DOCUMENT.replace("v1.20.2\n  api", "&v\n    v1.20.2\n  api")
+                .replace("\"registry.example/own:7\"", "*v");
+
+        ProblemException refused = catchThrowableOfType(
+                ProblemException.class, () -> document(text).text(Wanted.of(version("1.21.0"))));
+
+        assertThat(refused.problems()).isNotEmpty().allSatisfy(problem -> {
+            assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_CONFIG);
+            assertThat(problem.where()).contains("cluster.yaml");
+        });
+    }
+
+    private TargetDocument document(String text) throws IOException {
+        return TargetDocument.read(new LocalDisk(), Files.writeString(directory.resolve("cluster.yaml"), text));
+    }
+
+    private static Settings settings(String text) {
+        ClusterDocument.Result read = ClusterDocument.read(text, "cluster.yaml");
+        assertThat(read.problems()).as(text).isEmpty();
+        return read.settings();
+    }
+
+    private static Optional<String> value(Settings settings, Field field) {
+        return settings.text(field).map(found -> found.value().replaceFirst("^v", ""));
     }
 
     @ParameterizedTest
