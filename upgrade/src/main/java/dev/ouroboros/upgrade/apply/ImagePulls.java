@@ -50,25 +50,42 @@ public final class ImagePulls {
             listener.did("every node runs the images already that it will need");
             return;
         }
+        Map<Json.Fields, String> pulling = new LinkedHashMap<>();
         try {
             pods.forEach((pod, node) -> {
-                patience.asking(() -> api.create(pod));
-                listener.did("node " + node + " pulls " + String.join(", ", images(pod)));
+                if (begin(pod, node)) {
+                    pulling.put(pod, node);
+                }
             });
-            pods.forEach(this::await);
+            pulling.forEach(this::await);
         } finally {
             pods.keySet().forEach(pod -> patience.asking(() -> remove(pod)));
         }
-        listener.did("all images are on their nodes");
+        if (pulling.size() == pods.size()) {
+            listener.did("all images are on their nodes");
+        }
+    }
+
+    /** Whether the pod is there. A Namespace that the target brings comes later, and nothing can be pulled in it before. */
+    private boolean begin(Json.Fields pod, String node) {
+        boolean isThere = !(patience.asking(() -> api.create(pod)) instanceof Outcome.Gone);
+        String images = String.join(", ", images(pod));
+        listener.did(
+                isThere
+                        ? "node " + node + " pulls " + images
+                        : "node " + node + " pulls " + images + " later: the namespace "
+                                + ObjectName.of(pod).namespace() + " is new");
+        return isThere;
     }
 
     /** The pods that pull the images a workload's nodes do not run yet, each with its node. */
     private Map<Json.Fields, String> wanted(ObjectName workload, NamedManifests target) {
         Json object = target.get(workload);
+        Json live = api.read(object).orElse(Json.absent());
         Map<String, String> labels = Metadata.texts(object.at("spec", "selector", "matchLabels"));
         Map<String, Set<String>> running = new TreeMap<>();
-        if (isOfALeader(object) || api.read(object).isEmpty()) {
-            running.putAll(nextNodes(object, target.images(workload)));
+        if (isOfALeader(object) || live.isNull()) {
+            running.putAll(nextNodes(live, object, target.images(workload)));
         }
         for (Json pod : api.pods(workload.namespace(), labels)) {
             pod.at("spec", "nodeName")
@@ -85,7 +102,10 @@ public final class ImagePulls {
                     .distinct()
                     .toList();
             if (!missing.isEmpty()) {
-                pods.put(ImagePod.of(workload, object.at("spec", "template"), node, missing), node);
+                pods.put(
+                        ImagePod.of(
+                                workload, live.at("spec", "template"), object.at("spec", "template"), node, missing),
+                        node);
             }
         });
         return pods;
@@ -95,8 +115,7 @@ public final class ImagePulls {
      * Nodes that the pods of a leader, or of a workload that is new, may come to, each with the images that it tells of; only where an image changes: another one than the present
      * one need not be everywhere. An upgrade that moves roles gives the new ones after this.
      */
-    private Map<String, Set<String>> nextNodes(Json wanted, List<String> images) {
-        Json live = api.read(wanted).orElse(Json.absent());
+    private Map<String, Set<String>> nextNodes(Json live, Json wanted, List<String> images) {
         if (NamedManifests.imagesOf(live.at("spec", "template", "spec")).containsAll(images)) {
             return Map.of();
         }

@@ -2,7 +2,9 @@ package dev.ouroboros.upgrade.decide;
 
 import dev.ouroboros.model.json.Json;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,9 +42,12 @@ public final class ImagePod {
     /**
      * The pod. It is bound to its node, needs no pod network, and tolerates every taint.
      *
-     * @param workload whose pods need the images; pull secrets are taken from its template
+     * @param workload whose pods need the images
+     * @param live its template in the cluster; absent where it is new. The ServiceAccount and the RuntimeClass are this one's: those that the target
+     *     brings are not there yet, and no pod that names one is admitted
+     * @param wanted its template in the target, whose pull secrets are taken
      */
-    public static Json.Fields of(ObjectName workload, Json template, String node, Collection<String> images) {
+    public static Json.Fields of(ObjectName workload, Json live, Json wanted, String node, Collection<String> images) {
         String name = "ouroboros-images-" + cut(workload.name()) + "-"
                 + Integer.toHexString(
                         List.of(workload, node, List.copyOf(images)).hashCode());
@@ -62,9 +67,12 @@ public final class ImagePod {
                                         .with("image", Json.text(image))
                                         .with("imagePullPolicy", Json.text("IfNotPresent"))
                                         .with("command", Json.texts(List.of(COMMAND))))));
-        for (String field : List.of("imagePullSecrets", "serviceAccountName", "runtimeClassName")) {
-            Json value = template.at("spec", field);
-            spec = value.isNull() ? spec : spec.with(field, value);
+        Map<String, Json> taken = new LinkedHashMap<>();
+        taken.put("imagePullSecrets", wanted.at("spec", "imagePullSecrets"));
+        taken.put("serviceAccountName", live.at("spec", "serviceAccountName"));
+        taken.put("runtimeClassName", live.at("spec", "runtimeClassName"));
+        for (Map.Entry<String, Json> field : taken.entrySet()) {
+            spec = field.getValue().isNull() ? spec : spec.with(field.getKey(), field.getValue());
         }
         return Json.object()
                 .with("apiVersion", Json.text("v1"))

@@ -4,6 +4,8 @@ import dev.ouroboros.change.decide.HeldRollout;
 import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.RoleMove;
@@ -65,6 +67,9 @@ final class ModelCluster implements ApplyApi {
 
     /** Its machines as Nodes, where one of them is not ready. */
     List<Json> machines = List.of();
+
+    /** It has all namespaces but this one. */
+    String lacksNamespace = "";
 
     /** Objects of this kind are gone as soon as they were made. */
     String forgets = "";
@@ -139,6 +144,21 @@ final class ModelCluster implements ApplyApi {
         if (objects.containsKey(name)) {
             return new Outcome.Conflict();
         }
+        if (name.namespace().equals(lacksNamespace)) {
+            return new Outcome.Gone();
+        }
+        object.at("spec", "serviceAccountName")
+                .text()
+                .filter(account -> find(new ObjectName("", "ServiceAccount", name.namespace(), account))
+                        .isEmpty())
+                .ifPresent(account -> {
+                    throw ProblemException.of(
+                            ErrorCode.API_REFUSED,
+                            name.toString(),
+                            "serviceaccount " + account + " not found",
+                            "",
+                            "make it first");
+                });
         return write(name, object);
     }
 

@@ -28,13 +28,18 @@ final class ImagePodTest {
 
     @Test
     void isBoundToItsNodeAndPullsWithTheWorkloadsSecrets() throws MalformedJson {
-        Json template =
-                json("{\"spec\": {\"imagePullSecrets\": [{\"name\": \"registry\"}], \"serviceAccountName\": \"p\"}}");
+        Json live = json("{\"spec\": {\"serviceAccountName\": \"p\"}}");
+        Json wanted = json(
+                "{\"spec\": {\"imagePullSecrets\": [{\"name\": \"registry\"}], \"serviceAccountName\": \"new\", \"runtimeClassName\": \"new\"}}");
 
-        Json pod = ImagePod.of(PROXY, template, "node-1", List.of("a:1", "b:2"));
+        Json pod = ImagePod.of(PROXY, live, wanted, "node-1", List.of("a:1", "b:2"));
 
         assertThat(pod.at("spec", "nodeName")).isEqualTo(Json.text("node-1"));
         assertThat(pod.at("spec", "imagePullSecrets").items()).hasSize(1);
+        assertThat(pod.at("spec", "serviceAccountName")).isEqualTo(Json.text("p"));
+        assertThat(pod.at("spec", "runtimeClassName").isNull())
+                .as("the target's is not there yet")
+                .isTrue();
         assertThat(pod.at("spec", "containers").items())
                 .extracting(container -> container.at("image").text().orElse(""))
                 .containsExactly("a:1", "b:2");
@@ -43,10 +48,12 @@ final class ImagePodTest {
 
     @Test
     void theNextRunFindsItByItsName() {
-        Json one = ImagePod.of(PROXY, Json.object(), "node-1", List.of("a:1"));
+        Json one = ImagePod.of(PROXY, Json.absent(), Json.object(), "node-1", List.of("a:1"));
 
-        assertThat(ImagePod.of(PROXY, Json.object(), "node-1", List.of("a:1"))).isEqualTo(one);
-        assertThat(ImagePod.of(PROXY, Json.object(), "node-2", List.of("a:1")).at("metadata", "name"))
+        assertThat(ImagePod.of(PROXY, Json.absent(), Json.object(), "node-1", List.of("a:1")))
+                .isEqualTo(one);
+        assertThat(ImagePod.of(PROXY, Json.absent(), Json.object(), "node-2", List.of("a:1"))
+                        .at("metadata", "name"))
                 .isNotEqualTo(one.at("metadata", "name"));
     }
 
