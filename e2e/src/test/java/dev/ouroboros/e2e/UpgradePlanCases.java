@@ -131,7 +131,7 @@ abstract class UpgradePlanCases {
 
         assertThat(plan.path("steps")).isEmpty();
         assertThat(findings(plan, "blocking")).anySatisfy(finding -> {
-            assertThat(finding.path("check").asText()).isEqualTo("skew");
+            assertThat(finding.path("check").asText()).isEqualTo("route");
             assertThat(finding.path("object").asText()).isEqualTo("kube-apiserver");
             assertThat(finding.path("next").asText()).contains(now.major() + "." + (now.minor() + 1));
         });

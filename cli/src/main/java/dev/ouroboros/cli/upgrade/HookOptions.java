@@ -17,7 +17,10 @@ final class HookOptions {
     @Option(
             names = "--post-hook",
             paramLabel = "COMMAND",
-            description = "Run by the shell when the cluster is at its target.")
+            description = {
+                "Run by the shell when the cluster is at its target. Whoever goes on with an upgrade that was interrupted gives it again,"
+                        + " and --post-job."
+            })
     private Optional<String> after = Optional.empty();
 
     @Option(names = "--pre-job", paramLabel = "FILE", description = "A Job that must complete, after --pre-hook.")

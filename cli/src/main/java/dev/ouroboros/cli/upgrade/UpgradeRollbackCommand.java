@@ -95,8 +95,8 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
                 nameTheLoss(snapshot, now);
                 yield ExitCode.FINDINGS;
             }
-            case TakenBack.NodeElsewhere(UpgradeJournal.Snapshot snapshot) -> {
-                sayWhatToRun(snapshot);
+            case TakenBack.NodeElsewhere(UpgradeJournal.Snapshot snapshot, Path before) -> {
+                sayWhatToRun(snapshot, before);
                 yield ExitCode.FINDINGS;
             }
         };
@@ -121,13 +121,18 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
                 + "If that is meant, run it again with --accept-loss " + snapshot.revision() + "\n");
     }
 
-    private void sayWhatToRun(UpgradeJournal.Snapshot snapshot) {
+    private void sayWhatToRun(UpgradeJournal.Snapshot snapshot, Path before) {
+        Path assets = place.assets();
         print("Kubelets that are newer than the API server of before go back first: ouro kubelet rollback.\n"
                 + "Turn off the machines of other control-plane nodes, or reset them: their API servers would go on with what is lost. They join again"
                 + " afterwards.\n"
-                + "On the node that runs etcd, with the asset directory of before the upgrade ("
-                + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
-                + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
+                + "Give the asset directory its manifests of before the upgrade, and render's list of them:\n"
+                + "  rm -rf " + assets + "/manifests " + assets + "/bootstrap-manifests\n"
+                + "  cp -a " + before + "/. " + assets + "/\n"
+                + "On the node that runs etcd, with that asset directory and the snapshot there:\n"
+                + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n"
+                + "When that is done, end the record of the upgrade, else it would be taken back again:\n"
+                + "  rm " + assets + "/.ouroboros/upgrade.json\n");
     }
 
     private void print(String text) {

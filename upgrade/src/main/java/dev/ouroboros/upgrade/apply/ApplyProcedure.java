@@ -237,7 +237,7 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
                 chain = chains.apply(journal.with(mark));
             }
             case ACCEPTED -> {
-                tasks.accept();
+                tasks.accept(journal);
                 listener.did("the cluster does what people need of it");
                 Set<String> followers = patience.asking(chain::followers);
                 if (!followers.isEmpty()) {

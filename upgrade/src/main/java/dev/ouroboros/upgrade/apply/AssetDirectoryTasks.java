@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** The tasks of an upgrade: those on the asset directory itself, and through {@link Works} those on etcd, hooks, images and acceptance. */
 public final class AssetDirectoryTasks implements UpgradeTasks {
@@ -39,7 +38,7 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
             Consumer<NamedManifests> images,
             Runnable render,
             Optional<Document> document,
-            Supplier<Optional<Problem>> accept) {}
+            Function<UpgradeJournal, Optional<Problem>> accept) {}
 
     /** @param text its new content; empty to leave it as it is */
     public record Document(Path file, Optional<String> text) {}
@@ -97,8 +96,8 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
     }
 
     @Override
-    public void accept() {
-        works.accept().get().ifPresent(problem -> {
+    public void accept(UpgradeJournal journal) {
+        works.accept().apply(journal).ifPresent(problem -> {
             throw new ProblemException(problem);
         });
     }

@@ -13,12 +13,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Commands and Jobs that the user supplies. A command that was interrupted is run again. A Job's name gets the upgrade's id as a suffix, so
  * that it runs once per upgrade; an upgrade that was refused or killed before it changed anything gets another id when it is run again.
  */
 public final class Hooks {
+    private static final String COMMAND_AFTER = "--post-hook";
+    private static final String JOB_AFTER = "--post-job";
+
     private final Asked before;
     private final Asked after;
     private final Disk disk;
@@ -56,6 +60,14 @@ public final class Hooks {
         this.limit = limit;
     }
 
+    /** The options that say what is to be run afterwards. */
+    public static List<String> options(Asked after) {
+        return Stream.concat(
+                        after.command().stream().map(_ -> COMMAND_AFTER),
+                        after.job().stream().map(_ -> JOB_AFTER))
+                .toList();
+    }
+
     /** @throws ProblemException when one fails */
     public void run(boolean isBefore, UpgradeJournal journal) {
         Asked asked = isBefore ? before : after;
@@ -64,7 +76,7 @@ public final class Hooks {
     }
 
     private void command(String command, boolean isBefore, UpgradeJournal journal) {
-        String flag = isBefore ? "--pre-hook" : "--post-hook";
+        String flag = isBefore ? "--pre-hook" : COMMAND_AFTER;
         listener.did(flag + ": " + command);
         int exitCode = processes.stream(
                         Command.of("/bin/sh", "-c", command)
@@ -79,7 +91,7 @@ public final class Hooks {
     }
 
     private void job(Path file, boolean isBefore, UpgradeJournal journal) {
-        String flag = isBefore ? "--pre-job" : "--post-job";
+        String flag = isBefore ? "--pre-job" : JOB_AFTER;
         Json.Fields job = read(file, flag, journal);
         String name = job.at("metadata", "name").text().orElse("");
         if (patience.asking(() -> api.read(job)).isEmpty()) {

@@ -76,7 +76,8 @@ public final class Prospect {
                 List.of(preference(request)),
                 isChosen(request),
                 Set.of(),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     /** No part of the journal's last change has reached the cluster: a new change replaces it. */

@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Brings a cluster to other manifests, and back. The next run continues after an interrupted one, whatever it is asked for: another target
@@ -62,9 +63,19 @@ public final class Upgrade {
      * @param from version of the API server now
      * @param to version of the target
      * @param choice what wins where cluster and target both changed something; empty to stop there
+     * @param after options that name what is to be run when the cluster is at its target
      */
     public record Request(
-            Optional<NamedManifests> manifests, boolean differs, String from, String to, Optional<Preference> choice) {}
+            Optional<NamedManifests> manifests,
+            boolean differs,
+            String from,
+            String to,
+            Optional<Preference> choice,
+            List<String> after) {
+        public Request {
+            after = List.copyOf(after);
+        }
+    }
 
     /**
      * How the run ended.
@@ -87,18 +98,40 @@ public final class Upgrade {
             if (next.isEmpty()) {
                 return new Outcome(known, Map.of(), List.of(), true);
             }
-            UpgradeJournal journal = next.get();
+            UpgradeJournal journal = asking(next.get(), request);
             known.filter(before -> !before.isDone(UpgradeMilestone.DONE) && before.isDone(UpgradeMilestone.RENDERED))
                     .ifPresent(before -> listener.did(
                             journal.isDone(UpgradeMilestone.RENDERED)
                                     ? "going on with the upgrade of " + journal.begun()
                                     : "another target than the one that was under way: going on from there"));
-            return run(journal, request.manifests(), tasks);
+            return run(journal, request.manifests(), () -> {}, tasks);
         }
     }
 
-    /** Goes back to the manifests from before the last upgrade. */
-    public Outcome rollback(Optional<Preference> choice, UpgradeTasks tasks) {
+    /** Whoever goes on says again what is to be run afterwards: the journal has neither the command nor the Job. */
+    private static UpgradeJournal asking(UpgradeJournal next, Request request) {
+        boolean isToRun = next.isDone(UpgradeMilestone.RENDERED) && !next.isDone(UpgradeMilestone.HOOKED_AFTER);
+        List<String> missing = next.after().stream()
+                .filter(option -> isToRun && !request.after().contains(option))
+                .toList();
+        if (!missing.isEmpty()) {
+            String options = String.join(" and ", missing);
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    options,
+                    "the upgrade of " + next.begun() + " was begun with it, and it has not run yet",
+                    options + " again",
+                    "add it, with a command or a Job that does nothing where it is not wanted any more");
+        }
+        return next.asking(request.after());
+    }
+
+    /**
+     * Goes back to the manifests from before the last upgrade.
+     *
+     * @param first what is done before all else, by the journal so far, once it is known that nothing stands against going back
+     */
+    public Outcome rollback(Optional<Preference> choice, Consumer<UpgradeJournal> first, UpgradeTasks tasks) {
         try (ExclusiveLock _ = lock()) {
             Optional<UpgradeJournal> known = journalFile.read();
             if (known.isEmpty()) {
@@ -114,12 +147,12 @@ public final class Upgrade {
             if (isBack && last.isDone(UpgradeMilestone.DONE)) {
                 return new Outcome(known, Map.of(), List.of(), true);
             }
-            Request request = new Request(Optional.empty(), false, last.from(), last.from(), choice);
+            Request request = new Request(Optional.empty(), false, last.from(), last.from(), choice, List.of());
             UpgradeJournal journal = isBack
                     ? Prospect.choosing(last, request)
                     : last.turning(
                             Direction.BACK, last.from(), Prospect.preference(request), Prospect.isChosen(request));
-            return run(journal, Optional.empty(), tasks);
+            return run(journal, Optional.empty(), () -> first.accept(last), tasks);
         }
     }
 
@@ -127,12 +160,14 @@ public final class Upgrade {
      * Goes back by restoring etcd from the saved snapshot: everything that was written since is lost. The asset directory is put back
      * first.
      *
+     * @param first what is done before all else, by the journal so far
      * @param restore puts etcd back and starts the cluster from the asset directory; done again when it was interrupted
      */
-    public UpgradeJournal restore(UpgradeTasks tasks, Runnable restore) {
+    public UpgradeJournal restore(Consumer<UpgradeJournal> first, UpgradeTasks tasks, Runnable restore) {
         try (ExclusiveLock _ = lock()) {
             UpgradeJournal last =
                     journalFile.read().orElseThrow(() -> new IllegalStateException("nothing is known to go back to"));
+            first.accept(last);
             boolean isOpen = last.direction() == Direction.BACK && !last.isDone(UpgradeMilestone.DONE);
             UpgradeJournal journal = isOpen ? last : last.turning(Direction.BACK, last.from(), Preference.TARGET, true);
             journal = journal.with(UpgradeMilestone.BY_SNAPSHOT);
@@ -143,7 +178,7 @@ public final class Upgrade {
                 journalFile.write(journal);
             }
             restore.run();
-            tasks.accept();
+            tasks.accept(journal);
             journal = journal.with(UpgradeMilestone.ACCEPTED).with(UpgradeMilestone.DONE);
             journalFile.write(journal);
             return journal;
@@ -155,12 +190,14 @@ public final class Upgrade {
         return journalFile.read();
     }
 
-    private Outcome run(UpgradeJournal journal, Optional<NamedManifests> rendered, UpgradeTasks tasks) {
+    /** @param first what is done once it is known that there is no conflict */
+    private Outcome run(UpgradeJournal journal, Optional<NamedManifests> rendered, Runnable first, UpgradeTasks tasks) {
         Chain chain = prospect.chain(journal, rendered);
         Map<ObjectName, List<Conflict>> early = prospect.conflicts(chain, journal);
         if (!early.isEmpty()) {
             return new Outcome(Optional.of(journal), early, List.of(), false);
         }
+        first.run();
         ApplyProcedure procedure = new ApplyProcedure(
                 journal, journalFile, now -> prospect.chain(now, rendered), api, tasks, listener, patience);
         ApplyState last = driver.run(procedure, procedure::keep, procedure.begin());

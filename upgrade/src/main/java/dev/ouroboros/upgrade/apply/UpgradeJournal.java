@@ -25,6 +25,7 @@ import java.util.Set;
  * @param chosen whether the last preference is somebody's choice
  * @param done the milestones that the last change has reached
  * @param snapshot what was saved before the first change
+ * @param after options that name what is to be run when the cluster is at its target
  */
 public record UpgradeJournal(
         String id,
@@ -35,12 +36,14 @@ public record UpgradeJournal(
         List<Preference> preferences,
         boolean chosen,
         Set<UpgradeMilestone> done,
-        Optional<Snapshot> snapshot) {
+        Optional<Snapshot> snapshot,
+        List<String> after) {
     private static final long FORMAT = 1;
 
     public UpgradeJournal {
         preferences = List.copyOf(preferences);
         done = Set.copyOf(done);
+        after = List.copyOf(after);
     }
 
     /**
@@ -72,18 +75,22 @@ public record UpgradeJournal(
     UpgradeJournal with(UpgradeMilestone mark) {
         Set<UpgradeMilestone> more = EnumSet.of(mark);
         more.addAll(done);
-        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, more, snapshot);
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, more, snapshot, after);
     }
 
     UpgradeJournal saved(Snapshot taken) {
-        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, done, Optional.of(taken));
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, done, Optional.of(taken), after);
     }
 
     /** With another choice for the change that is under way. */
     UpgradeJournal choosing(Preference preference, boolean isChosen) {
         List<Preference> changed = new ArrayList<>(preferences.subList(0, preferences.size() - 1));
         changed.add(preference);
-        return new UpgradeJournal(id, direction, from, to, begun, changed, isChosen, done, snapshot);
+        return new UpgradeJournal(id, direction, from, to, begun, changed, isChosen, done, snapshot, after);
+    }
+
+    UpgradeJournal asking(List<String> afterwards) {
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, done, snapshot, afterwards);
     }
 
     /** With one more change; etcd stays saved. */
@@ -93,20 +100,29 @@ public record UpgradeJournal(
         Set<UpgradeMilestone> kept = isDone(UpgradeMilestone.SAVED)
                 ? EnumSet.of(UpgradeMilestone.SAVED)
                 : EnumSet.noneOf(UpgradeMilestone.class);
-        return new UpgradeJournal(id, next, from, target, begun, more, isChosen, kept, snapshot);
+        return new UpgradeJournal(id, next, from, target, begun, more, isChosen, kept, snapshot, after);
     }
 
     /** Without the saved etcd: the next run saves it anew. */
     UpgradeJournal unsaved() {
         Set<UpgradeMilestone> kept = EnumSet.noneOf(UpgradeMilestone.class);
         done.stream().filter(mark -> mark != UpgradeMilestone.SAVED).forEach(kept::add);
-        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, kept, Optional.empty());
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, kept, Optional.empty(), after);
     }
 
     /** Without the last change, of which nothing was done in the cluster. */
     UpgradeJournal withoutLast() {
         return new UpgradeJournal(
-                id, direction, from, to, begun, preferences.subList(0, preferences.size() - 1), chosen, done, snapshot);
+                id,
+                direction,
+                from,
+                to,
+                begun,
+                preferences.subList(0, preferences.size() - 1),
+                chosen,
+                done,
+                snapshot,
+                after);
     }
 
     Json toJson() {
@@ -125,7 +141,8 @@ public record UpgradeJournal(
                 .with(
                         "done",
                         Json.texts(
-                                done.stream().sorted().map(UpgradeJournal::word).toList()));
+                                done.stream().sorted().map(UpgradeJournal::word).toList()))
+                .with("after", Json.texts(after));
         return snapshot.isEmpty()
                 ? json
                 : json.with(
@@ -160,7 +177,8 @@ public record UpgradeJournal(
                         : Optional.of(new Snapshot(
                                 text(snapshot, "file"),
                                 snapshot.at("revision").integer().orElse(0),
-                                Instant.parse(text(snapshot, "taken")))));
+                                Instant.parse(text(snapshot, "taken")))),
+                texts(json, "after"));
     }
 
     private static String text(Json json, String field) {

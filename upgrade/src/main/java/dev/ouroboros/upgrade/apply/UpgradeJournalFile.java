@@ -6,6 +6,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ public final class UpgradeJournalFile {
     }
 
     /** Where the manifests before the nth change are; an asset directory as far as manifests go. */
-    Path before(UpgradeJournal known, int change) {
+    public Path before(UpgradeJournal known, int change) {
         return aside.resolve(known.id()).resolve(Integer.toString(change));
     }
 
@@ -111,6 +112,16 @@ public final class UpgradeJournalFile {
                     NamedManifests.read(disk, directory), known.preferences().get(change)));
         }
         return hops;
+    }
+
+    /**
+     * The directory with the manifests that the cluster was made from: those kept aside, where an upgrade was interrupted while it wrote its
+     * target's and changed nothing else.
+     */
+    public Path made() {
+        return read().filter(known -> !known.isDone(UpgradeMilestone.DONE) && !known.isUnderWay())
+                .map(known -> before(known, 0))
+                .orElse(assets);
     }
 
     /** The asset directory's manifests as they are. */

@@ -20,9 +20,9 @@ public interface UpgradeTasks {
     void render(UpgradeJournal journal);
 
     /**
-     * Tries the cluster as people use it.
+     * Tries the cluster as people use it, and whether it is of the version that the journal says.
      *
      * @throws dev.ouroboros.model.problem.ProblemException with what does not work
      */
-    void accept();
+    void accept(UpgradeJournal journal);
 }

@@ -21,6 +21,7 @@ import java.util.TreeMap;
  * @param base manifests that the cluster was last made from
  * @param target manifests of the new version, rendered but not written
  * @param problems why the target cannot be rendered
+ * @param edited files of the asset directory that somebody edited, and that the target would replace
  * @param reissued why certificates of the asset directory would be issued again, by path
  * @param changed components whose manifests differ between base and target
  * @param isDifferent whether anything of the asset directory would change
@@ -37,6 +38,7 @@ public record Intent(
         Evidence<List<Manifest>> base,
         Evidence<List<Manifest>> target,
         List<Problem> problems,
+        List<Problem> edited,
         SortedMap<String, String> reissued,
         Set<Component> changed,
         boolean isDifferent,
@@ -66,6 +68,7 @@ public record Intent(
 
     public Intent {
         problems = List.copyOf(problems);
+        edited = List.copyOf(edited);
         reissued = Collections.unmodifiableSortedMap(new TreeMap<>(reissued));
         changed = Set.copyOf(changed);
         programs = Map.copyOf(new TreeMap<>(programs));

@@ -75,7 +75,7 @@ record Members(List<ClusterMember> found, List<PlanFinding> silent) {
                 .orElse("");
     }
 
-    private static Optional<KubernetesVersion> tag(Json container) {
+    static Optional<KubernetesVersion> tag(Json container) {
         String image = container.at("image").text().orElse("").replaceFirst("@.*", "");
         int colon = image.lastIndexOf(':');
         return colon > image.lastIndexOf('/')

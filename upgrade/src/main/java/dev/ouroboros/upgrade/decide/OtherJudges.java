@@ -59,6 +59,26 @@ final class OtherJudges {
         return findings;
     }
 
+    /** An asset directory that somebody edited, or that does not say any more what the cluster was made from. */
+    static List<PlanFinding> directory(Intent intent, KubernetesVersion now) {
+        List<PlanFinding> findings = new ArrayList<>();
+        for (Problem edited : intent.edited()) {
+            findings.add(
+                    blocking("edited-files", edited.where(), edited.what(), "the edit would be lost", edited.next()));
+        }
+        boolean isTheTargets = !intent.isDifferent() && intent.underWay().isEmpty();
+        if (isTheTargets && now.compareTo(intent.version()) != 0) {
+            findings.add(
+                    blocking(
+                            "asset-directory",
+                            "asset directory",
+                            "is the one of " + intent.version() + " already, and the API server is " + now,
+                            "nobody knows what the cluster was made from, so nothing would be changed",
+                            "make it again what the cluster was made from (ouro render with the document of then), or give that one: --asset-dir"));
+        }
+        return findings;
+    }
+
     /** An upgrade that is not finished, and objects that the target has no more. */
     static List<PlanFinding> left(Intent intent) {
         List<PlanFinding> findings = new ArrayList<>();

@@ -39,6 +39,7 @@ public final class Planner {
         List<PlanFinding> findings = new ArrayList<>(members.silent());
         findings.addAll(SkewJudge.judge(route, members, target));
         findings.addAll(OtherJudges.target(intent));
+        findings.addAll(OtherJudges.directory(intent, now));
         findings.addAll(OtherJudges.left(intent));
         LivingJudge.Judgement living = LivingJudge.judge(seen, intent, LivingCluster.load());
         findings.addAll(living.findings());
@@ -51,6 +52,7 @@ public final class Planner {
         findings.addAll(OtherJudges.wayBack(seen, intent, members, now));
         findings.addAll(NodeJudge.judge(seen, route));
         findings.addAll(OtherJudges.certificates(seen));
+        findings.addAll(ImageJudge.judge(seen, intent, now));
         findings.addAll(OtherJudges.images(seen, intent));
         return new UpgradePlan(
                 now, target, members.found(), route.steps(), findings, living.unjudged(), kubelets(now, intent, flags));

@@ -44,6 +44,13 @@ public record Release(String version, Optional<KubernetesVersion> emulates) {
         return !minor().equals(other.minor());
     }
 
+    /** Whether they are of different versions, whatever the builds are called. A version that cannot be parsed says nothing of it. */
+    public boolean isOfAnotherVersion(Release other) {
+        return KubernetesVersion.parse(version)
+                .flatMap(own -> KubernetesVersion.parse(other.version).map(second -> own.compareTo(second) != 0))
+                .orElse(false);
+    }
+
     private String minor() {
         return emulates.or(() -> KubernetesVersion.parse(version))
                 .map(KubernetesVersion::minorName)

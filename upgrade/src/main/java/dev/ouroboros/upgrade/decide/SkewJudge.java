@@ -11,6 +11,9 @@ import java.util.stream.Collectors;
 
 /** What the version skew policy has against a route. */
 final class SkewJudge {
+    /** Of what no upgrade may do, whatever has begun: skip a minor version, or go back. */
+    static final String ROUTE = "route";
+
     private static final String CHECK = "skew";
 
     private SkewJudge() {}
@@ -36,14 +39,14 @@ final class SkewJudge {
         return switch (refusal) {
             case Route.Refusal.Downgrade() ->
                 blocking(
-                        CHECK,
+                        ROUTE,
                         Component.API_SERVER.id(),
                         now + " runs, " + target + " is older",
                         "an older API server may not read what the newer one has written",
                         "ouro upgrade rollback, which goes back to the state before an upgrade");
             case Route.Refusal.Jump(List<KubernetesVersion> through) ->
                 blocking(
-                        CHECK,
+                        ROUTE,
                         Component.API_SERVER.id(),
                         "from " + now + " to " + target + " is more than one minor version",
                         "no minor version of an API server may be skipped: what it migrates would be missing",

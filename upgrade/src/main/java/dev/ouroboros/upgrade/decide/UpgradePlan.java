@@ -31,8 +31,8 @@ public record UpgradePlan(
     }
 
     /**
-     * The plan with only the findings on what a running cluster cannot take: while an upgrade is under way, another target is checked
-     * for nothing else.
+     * The plan with only the findings on what a running cluster cannot take, and on a target that its API servers have no way to: while an
+     * upgrade is under way, another target is checked for nothing else.
      */
     public UpgradePlan ofLivingCluster() {
         return new UpgradePlan(
@@ -41,7 +41,8 @@ public record UpgradePlan(
                 members,
                 steps,
                 findings.stream()
-                        .filter(finding -> finding.check().equals(LivingJudge.CHECK))
+                        .filter(finding -> finding.check().equals(LivingJudge.CHECK)
+                                || finding.check().equals(SkewJudge.ROUTE))
                         .toList(),
                 unjudged,
                 kubelets);

@@ -134,8 +134,8 @@ public final class UpgradePlanner {
         if (request.assetDirectory().isEmpty()) {
             return Evidence.unknown("no asset directory was given");
         }
-        Evidence<List<Manifest>> base =
-                ManifestFiles.of(disk, request.assetDirectory().get());
+        Evidence<List<Manifest>> base = ManifestFiles.of(
+                disk, new UpgradeJournalFile(disk, request.assetDirectory().get()).made());
         if (base instanceof Unknown<List<Manifest>>(String why)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,
@@ -205,7 +205,8 @@ public final class UpgradePlanner {
                             made.get().differs(),
                             "",
                             "",
-                            Optional.empty())));
+                            Optional.empty(),
+                            List.of())));
         } catch (ProblemException e) {
             return Evidence.unknown("what somebody changed in the cluster cannot be compared: " + e.describe());
         }
@@ -234,6 +235,18 @@ public final class UpgradePlanner {
         return Evidence.known(request.snapshot().get().stored());
     }
 
+    /** What somebody edited in an asset directory, and what is rendered would replace. */
+    public static List<Problem> edited(Path assets, Rendered made) {
+        return made.edited().stream()
+                .map(path -> new Problem(
+                        ErrorCode.EDITED_FILE,
+                        assets.resolve(path).toString(),
+                        "was edited since it was rendered, and would be replaced",
+                        "",
+                        "make the change in the Cluster document, or in the cluster, where it stays"))
+                .toList();
+    }
+
     private Intent intent(Asked asked, ClusterSeen seen, Evidence<Map<ObjectName, List<Conflict>>> conflicts) {
         PlanRequest request = asked.request();
         Optional<Rendering> rendering = asked.rendering();
@@ -249,6 +262,8 @@ public final class UpgradePlanner {
                 asked.base(),
                 rendered,
                 rendering.map(Rendering::problems).orElse(List.of()),
+                made.flatMap(found -> request.assetDirectory().map(directory -> edited(directory, found)))
+                        .orElse(List.of()),
                 made.map(Rendered::reissued).orElseGet(Collections::emptySortedMap),
                 made.map(UpgradePlanner::changed).orElseGet(() -> EnumSet.copyOf(PARTS.values())),
                 rendering.map(Rendering::isDifferent).orElse(true),

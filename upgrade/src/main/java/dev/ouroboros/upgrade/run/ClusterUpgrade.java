@@ -11,8 +11,10 @@ import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.etcd.decide.SnapshotRetention;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -44,6 +46,7 @@ import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +70,8 @@ public record ClusterUpgrade(
         Duration limit) {
     private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
     private static final String ANY_LIST = "/api/v1/namespaces?limit=1";
+    private static final String API_SERVER =
+            "/apis/apps/v1/namespaces/kube-system/daemonsets/" + Component.API_SERVER.id();
 
     /**
      * The cluster whose version is changed.
@@ -96,8 +101,12 @@ public record ClusterUpgrade(
         /** Only the snapshot leads back, and nobody has accepted what is lost up to etcd's revision now, if the API tells it. Nothing was done. */
         record LossNotAccepted(UpgradeJournal.Snapshot snapshot, OptionalLong now) implements TakenBack {}
 
-        /** Only the snapshot leads back, and etcd's node is not at hand. Nothing was done. */
-        record NodeElsewhere(UpgradeJournal.Snapshot snapshot) implements TakenBack {}
+        /**
+         * Only the snapshot leads back, and etcd's node is not at hand. Nothing was done.
+         *
+         * @param before the manifests of before, as they are kept in the asset directory
+         */
+        record NodeElsewhere(UpgradeJournal.Snapshot snapshot, Path before) implements TakenBack {}
     }
 
     /** A target as it was read and rendered, and nothing written. */
@@ -133,10 +142,10 @@ public record ClusterUpgrade(
                             .<Consumer<NamedManifests>>map(require -> target -> require.accept(target.images()))
                             .orElseGet(() -> new ImagePulls(api, listener, patience)::run),
                     () -> made.map(Made::request).ifPresent(renderer::render),
-                    document(order.target()
+                    document(() -> order.target()
                             .flatMap(
                                     target -> made.map(found -> found.document().text(target.wanted())))),
-                    () -> new AcceptanceCheck(client, ACCEPTANCE).run());
+                    journal -> accept(client, journal));
             Release from = Release.of(new ClusterReader(client).require("/version"));
             KubeletsUpgrade kubelets = new KubeletsUpgrade(client, listener, limit, clock);
             order.kubelets().ifPresent(wished -> kubelets.require(wished, made.map(Made::release)));
@@ -145,7 +154,8 @@ public record ClusterUpgrade(
                     made.map(Made::rendered).filter(Rendered::differs).isPresent(),
                     from.toString(),
                     made.map(Made::release).orElse(from).toString(),
-                    order.choice());
+                    order.choice(),
+                    Hooks.options(order.after()));
             Upgrade upgrade = new Upgrade(journalFile(), api, listener, patience, clock);
             boolean isOnlyKubelets = made.isEmpty()
                     && order.kubelets().isPresent()
@@ -155,6 +165,26 @@ public record ClusterUpgrade(
                             ? new Upgrade.Outcome(upgrade.last(), Map.of(), List.of(), true)
                             : upgrade.apply(request, tasks(works)));
         }
+    }
+
+    private static Optional<Problem> accept(ClusterClient client, UpgradeJournal journal) {
+        return new AcceptanceCheck(client, ACCEPTANCE)
+                .run()
+                .or(() -> otherVersion(Release.of(new ClusterReader(client).require("/version")), journal.to()));
+    }
+
+    /** An image is not always of the version that it is called, or that its digest was taken for. */
+    static Optional<Problem> otherVersion(Release now, String wanted) {
+        return now.isOfAnotherVersion(Release.parse(wanted))
+                ? Optional.of(new Problem(
+                        ErrorCode.COMPONENT_FAILED,
+                        Component.API_SERVER.id(),
+                        "is " + now.version() + " when all is changed",
+                        "one of " + wanted,
+                        "name an image of that version in the Cluster document, spec.images."
+                                + Component.API_SERVER.field()
+                                + ", and run the same command again; or 'ouro upgrade rollback'"))
+                : Optional.empty();
     }
 
     private static boolean isForwardAndDone(UpgradeJournal journal) {
@@ -180,15 +210,9 @@ public record ClusterUpgrade(
     }
 
     private void requireUnedited(Made made) {
-        if (!made.rendered().edited().isEmpty()) {
-            throw new ProblemException(made.rendered().edited().stream()
-                    .map(path -> new Problem(
-                            ErrorCode.EDITED_FILE,
-                            site.assets().resolve(path).toString(),
-                            "was edited since it was rendered, and would be replaced",
-                            "",
-                            "make the change in the Cluster document, or in the cluster, where it stays"))
-                    .toList());
+        List<Problem> edited = UpgradePlanner.edited(site.assets(), made.rendered());
+        if (!edited.isEmpty()) {
+            throw new ProblemException(edited);
         }
     }
 
@@ -207,20 +231,18 @@ public record ClusterUpgrade(
     }
 
     /**
-     * A plan that nothing stands against is what an upgrade begins with. One that is under way has begun; what a living cluster cannot take
-     * is refused of another target on the way too.
+     * A plan that nothing stands against is what an upgrade begins with. One that is under way has begun; what a living cluster cannot take,
+     * and a target that its API servers have no way to, is refused of another target on the way too.
      */
     private Optional<UpgradePlan> blocked(UpgradeOrder order, Optional<Made> made) {
-        boolean isOpen = journalFile()
-                .read()
-                .filter(journal -> !journal.isDone(UpgradeMilestone.DONE))
-                .isPresent();
-        if (made.isEmpty() || (isOpen && !made.get().rendered().differs())) {
+        Optional<UpgradeJournal> open = journalFile().read().filter(journal -> !journal.isDone(UpgradeMilestone.DONE));
+        if (made.isEmpty() || (open.isPresent() && !made.get().rendered().differs())) {
             return Optional.empty();
         }
         UpgradePlan all = new UpgradePlanner(disk, processes, renderer, clock)
                 .plan(order.plan().get());
-        return Optional.of(isOpen ? all.ofLivingCluster() : all).filter(UpgradePlan::isBlocked);
+        boolean isUnderWay = open.filter(UpgradeJournal::isUnderWay).isPresent();
+        return Optional.of(isUnderWay ? all.ofLivingCluster() : all).filter(UpgradePlan::isBlocked);
     }
 
     private UpgradeJournal.Snapshot save(UpgradeJournal journal, UpgradeOrder.EtcdSaving saving, ClusterSpec cluster) {
@@ -263,32 +285,42 @@ public record ClusterUpgrade(
                     (_, _) -> {},
                     _ -> {},
                     () -> {},
-                    document(Optional.empty()),
-                    () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
+                    document(Optional::empty),
+                    journal -> accept(client, journal)));
             Optional<UpgradeJournal> last = upgrade.last();
             boolean isBySnapshot = last.filter(UpgradeJournal::isBySnapshot).isPresent();
             // Done again it would lose what was written since: the other way back says that there is nothing left to
             // do.
             boolean isOver = isBySnapshot && last.get().isDone(UpgradeMilestone.DONE);
             if (last.isEmpty() || isOver || !(toSnapshot || isBySnapshot || isAcrossMinors(last.get()))) {
-                last.filter(_ -> !isOver).ifPresent(journal -> kubeletsBack(client, journal, kubelets));
-                return new TakenBack.ByManifests(upgrade.rollback(choice, tasks));
+                return new TakenBack.ByManifests(
+                        upgrade.rollback(choice, journal -> kubeletsBack(client, journal, kubelets), tasks));
             }
             UpgradeJournal.Snapshot snapshot = last.get().snapshot().orElseThrow(ClusterUpgrade::notSaved);
-            EtcdMembership.requireOne(NamedManifests.read(disk, site.assets()).manifests());
+            EtcdMembership.requireOne(apiServers(client));
             if (!accepted.equals(OptionalLong.of(snapshot.revision()))) {
                 return new TakenBack.LossNotAccepted(snapshot, revision(new ClusterReader(client)));
             }
             if (restart.isEmpty()) {
-                return new TakenBack.NodeElsewhere(snapshot);
+                return new TakenBack.NodeElsewhere(snapshot, journalFile().before(last.get(), 0));
             }
             // One that was interrupted may have no API server any more; then they went back before.
-            if (!isBySnapshot) {
-                kubeletsBack(client, last.get(), kubelets);
-            }
-            UpgradeJournal back = upgrade.restore(tasks, () -> restart.get().accept(snapshot));
+            Consumer<UpgradeJournal> first =
+                    isBySnapshot ? _ -> {} : journal -> kubeletsBack(client, journal, kubelets);
+            UpgradeJournal back =
+                    upgrade.restore(first, tasks, () -> restart.get().accept(snapshot));
             return new TakenBack.BySnapshot(snapshot, back);
         }
+    }
+
+    /** The API servers of the asset directory, and of the cluster where one answers: a member that joined since is in no manifest of the directory. */
+    private List<Manifest> apiServers(ClusterClient client) {
+        List<Manifest> all =
+                new ArrayList<>(NamedManifests.read(disk, site.assets()).manifests());
+        if (new ClusterReader(client).get(API_SERVER) instanceof Evidence.Known<Json>(Json live)) {
+            all.add(new Manifest("API", live));
+        }
+        return all;
     }
 
     private void kubeletsBack(ClusterClient client, UpgradeJournal journal, Optional<KubeletManner> manner) {
@@ -331,7 +363,7 @@ public record ClusterUpgrade(
         return new AssetDirectoryTasks(disk, site.assets(), journalFile(), works);
     }
 
-    private Optional<AssetDirectoryTasks.Document> document(Optional<String> text) {
-        return site.document().map(file -> new AssetDirectoryTasks.Document(file, text));
+    private Optional<AssetDirectoryTasks.Document> document(Supplier<Optional<String>> text) {
+        return site.document().map(file -> new AssetDirectoryTasks.Document(file, text.get()));
     }
 }

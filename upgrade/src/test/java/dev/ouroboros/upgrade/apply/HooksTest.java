@@ -30,7 +30,16 @@ import org.junit.jupiter.api.io.TempDir;
 final class HooksTest {
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
     private final UpgradeJournal journal = new UpgradeJournal(
-            "42", Direction.FORWARD, "1.20.2", "1.21.0", clock.instant(), List.of(), false, Set.of(), Optional.empty());
+            "42",
+            Direction.FORWARD,
+            "1.20.2",
+            "1.21.0",
+            clock.instant(),
+            List.of(),
+            false,
+            Set.of(),
+            Optional.empty(),
+            List.of());
     private static final String JOB = """
             apiVersion: batch/v1
             kind: Job
@@ -228,23 +237,40 @@ final class HooksTest {
         assertThat(said).containsExactly("node n2 pulls registry/scheduler:2");
     }
 
-    /** Else a name that no registry knows would be found when all else is changed. */
+    private static String steward() {
+        return scheduler("registry/steward:1")
+                .replace("Deployment", "DaemonSet")
+                .replace("scheduler", "steward")
+                .replace("kube-steward", "steward")
+                .replace("nodeSelector", "serviceAccountName: steward\n      nodeSelector");
+    }
+
+    /** Else a name that no registry knows would be found when all else is changed. Its ServiceAccount comes with it, and later. */
     @Test
     void nodesPullTheImageOfAWorkloadThatIsNew() {
         cluster.forgets = "Pod";
-        String steward = scheduler("registry/steward:1")
-                .replace("Deployment", "DaemonSet")
-                .replace("scheduler", "steward")
-                .replace("kube-steward", "steward");
 
         Refusal.of(
                 () -> new ImagePulls(cluster, listener, patience())
-                        .run(NamedManifests.of(Map.of("manifests/steward.yaml", steward))),
+                        .run(NamedManifests.of(Map.of("manifests/steward.yaml", steward()))),
                 ErrorCode.COMPONENT_FAILED,
                 "node n1",
                 "cannot pull an image: its pod was deleted",
                 "mend the name of the image in the Cluster document");
         assertThat(said).containsExactly("node n1 pulls registry/steward:1", "node n2 pulls registry/steward:1");
+    }
+
+    @Test
+    void whatIsNewInANamespaceThatIsNewIsPulledLaterAndThatIsSaid() {
+        cluster.lacksNamespace = "kube-system";
+
+        new ImagePulls(cluster, listener, patience())
+                .run(NamedManifests.of(Map.of("manifests/steward.yaml", steward())));
+
+        assertThat(said)
+                .containsExactly(
+                        "node n1 pulls registry/steward:1 later: the namespace kube-system is new",
+                        "node n2 pulls registry/steward:1 later: the namespace kube-system is new");
     }
 
     @Test

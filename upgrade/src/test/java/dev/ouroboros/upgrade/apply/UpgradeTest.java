@@ -8,6 +8,7 @@ import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.YamlText;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -61,6 +62,7 @@ final class UpgradeTest {
     private final List<String> deeds = new ArrayList<>();
     private final List<String> waits = new ArrayList<>();
     private String failing = "";
+    private List<String> after = List.of();
     private Optional<KilledAnywhere.Place> place = Optional.empty();
     private long saves;
     private Path assets = Path.of("");
@@ -111,7 +113,7 @@ final class UpgradeTest {
     void oneThatGoesBackByTheSnapshotIsKnownToWhenItWasInterrupted() {
         begin(1);
         upgrade("2");
-        assertThatThrownBy(() -> upgrade().restore(deeds("1"), () -> {
+        assertThatThrownBy(() -> upgrade().restore(_ -> {}, deeds("1"), () -> {
                     throw ProblemException.of(ErrorCode.COMPONENT_FAILED, "start", "is killed", "", "run it again");
                 }))
                 .isInstanceOf(ProblemException.class);
@@ -121,7 +123,7 @@ final class UpgradeTest {
                         last -> assertThat(last.isDone(UpgradeMilestone.DONE)).isFalse());
 
         deeds.clear();
-        upgrade().restore(deeds("1"), () -> deeds.add("restore"));
+        upgrade().restore(_ -> {}, deeds("1"), () -> deeds.add("restore"));
         assertThat(deeds).contains("restore", "accept");
         assertThat(upgrade().last())
                 .hasValueSatisfying(last -> assertThat(last.isBySnapshot() && last.isDone(UpgradeMilestone.DONE))
@@ -152,7 +154,8 @@ final class UpgradeTest {
         begin(1);
         cluster.set(manifest(API_SERVER, "--level=mine"));
         Map<ObjectName, List<Conflict>> foreseen = new Prospect(new UpgradeJournalFile(disk, assets), cluster, clock)
-                .conflicts(new Upgrade.Request(Optional.of(manifests("2")), true, "1", "2", Optional.empty()));
+                .conflicts(
+                        new Upgrade.Request(Optional.of(manifests("2")), true, "1", "2", Optional.empty(), List.of()));
         Upgrade.Outcome outcome = upgrade("2");
         assertThat(foreseen).as("what a plan says").isEqualTo(outcome.conflicts());
         assertThat(outcome.conflicts().get(API_SERVER))
@@ -238,7 +241,8 @@ final class UpgradeTest {
     @Test
     void whatIsNotUnderWayCannotBeGoneOnWith() {
         begin(1);
-        assertThatThrownBy(() -> upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty())))
+        assertThatThrownBy(() ->
+                        upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty(), List.of())))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("no upgrade is under way");
         assertThatThrownBy(this::rollback).isInstanceOf(ProblemException.class);
@@ -310,7 +314,8 @@ final class UpgradeTest {
         assertThatThrownBy(this::rollback)
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("no upgrade is known that could be taken back");
-        assertThatThrownBy(() -> upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty())))
+        assertThatThrownBy(() ->
+                        upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty(), List.of())))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("no upgrade is under way");
         deeds.clear();
@@ -339,7 +344,7 @@ final class UpgradeTest {
         begin(1);
         untilRendered();
         refused("3", deed);
-        upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty()));
+        upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty(), List.of()));
         requireAt("2", false);
     }
 
@@ -353,12 +358,49 @@ final class UpgradeTest {
         assertThat(cluster.written).isEmpty();
     }
 
+    /** A plan that begins anew goes by these: of the half-written ones nobody knows what the cluster lives with. */
+    @Test
+    void whileTheTargetIsWrittenTheClusterIsMadeOfWhatWasKeptAside() {
+        begin(1);
+        refused("2", "render");
+        write(assets, "2");
+        assertThat(NamedManifests.read(disk, new UpgradeJournalFile(disk, assets).made()))
+                .isEqualTo(manifests("1"));
+        upgrade("2");
+        assertThat(NamedManifests.read(disk, new UpgradeJournalFile(disk, assets).made()))
+                .isEqualTo(manifests("2"));
+    }
+
     private void refused(String level, String deed) {
         failing = deed;
         assertThatThrownBy(() -> upgrade(level))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining(deed);
         failing = "";
+    }
+
+    /** Else the Job that looks whether all is well would be left out without a word. */
+    @Test
+    void whoGoesOnSaysAgainWhatIsToBeRunAfterwards() {
+        begin(1);
+        after = List.of("--post-hook", "--post-job");
+        untilRendered();
+        after = List.of("--post-hook");
+        Refusal.of(
+                () -> upgrade("2"),
+                ErrorCode.BAD_USAGE,
+                "--post-job",
+                "was begun with it, and it has not run yet",
+                "add it");
+        assertThat(new UpgradeJournalFile(disk, assets).read().orElseThrow().isDone(UpgradeMilestone.DONE))
+                .isFalse();
+        after = List.of("--post-hook", "--post-job");
+        upgrade("2");
+        requireAt("2", false);
+        after = List.of();
+        rollback();
+        upgrade("3");
+        requireAt("3", false);
     }
 
     @Test
@@ -385,7 +427,8 @@ final class UpgradeTest {
                 List.of(Preference.LIVE, Preference.TARGET),
                 true,
                 java.util.Set.of(UpgradeMilestone.SAVED, UpgradeMilestone.HOOKED_BEFORE),
-                Optional.of(new UpgradeJournal.Snapshot("/backup/a.db", 7, clock.instant())));
+                Optional.of(new UpgradeJournal.Snapshot("/backup/a.db", 7, clock.instant())),
+                List.of("--post-hook"));
         assertThat(UpgradeJournal.of(journal.toJson())).isEqualTo(journal);
     }
 
@@ -481,7 +524,8 @@ final class UpgradeTest {
                 !NamedManifests.read(disk, assets).equals(manifests(level)),
                 "1",
                 level,
-                choice));
+                choice,
+                after));
     }
 
     private Upgrade.Outcome upgrade(Upgrade.Request request) {
@@ -491,7 +535,7 @@ final class UpgradeTest {
 
     private Upgrade.Outcome rollback() {
         cluster.order = UpgradeStage.order(Direction.BACK);
-        return upgrade().rollback(Optional.empty(), deeds("1"));
+        return upgrade().rollback(Optional.empty(), _ -> {}, deeds("1"));
     }
 
     private Upgrade upgrade() {
@@ -528,7 +572,7 @@ final class UpgradeTest {
                             write(assets, level);
                         },
                         Optional.empty(),
-                        () -> {
+                        _ -> {
                             did("accept");
                             return Optional.empty();
                         }));

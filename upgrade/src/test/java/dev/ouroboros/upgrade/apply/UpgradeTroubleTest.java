@@ -116,7 +116,7 @@ final class UpgradeTroubleTest {
                                         proxy("2").getBytes(StandardCharsets.UTF_8),
                                         Disk.OWNER_ONLY_FILE),
                         Optional.empty(),
-                        Optional::empty));
+                        _ -> Optional.empty()));
 
         upgrade(
                 cluster,
@@ -201,7 +201,9 @@ final class UpgradeTroubleTest {
         UpgradeJournalFile notebook = new UpgradeJournalFile(new LocalDisk(), assets);
         Patience patience = new Patience(listener, Duration.ofHours(1), Duration.ZERO, CLOCK);
         new Upgrade(notebook, cluster, listener, patience, CLOCK)
-                .apply(new Upgrade.Request(manifests, manifests.isPresent(), "1", "2", Optional.empty()), tasks);
+                .apply(
+                        new Upgrade.Request(manifests, manifests.isPresent(), "1", "2", Optional.empty(), List.of()),
+                        tasks);
     }
 
     @Test
@@ -318,6 +320,6 @@ final class UpgradeTroubleTest {
         public void render(UpgradeJournal journal) {}
 
         @Override
-        public void accept() {}
+        public void accept(UpgradeJournal journal) {}
     }
 }

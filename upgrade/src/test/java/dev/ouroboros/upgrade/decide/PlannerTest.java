@@ -164,11 +164,11 @@ final class PlannerTest {
         return Stream.of(
                 row(
                         BLOCKING,
-                        "skew",
+                        "route",
                         "kube-apiserver",
                         "more than one minor version",
                         scene -> scene.target = "1.22.1"),
-                row(BLOCKING, "skew", "kube-apiserver", "is older", scene -> {
+                row(BLOCKING, "route", "kube-apiserver", "is older", scene -> {
                     scene.target = "1.20.0";
                     scene.server = UpgradeScene.version("1.21.0");
                 }),
@@ -276,6 +276,37 @@ final class PlannerTest {
                         "3 members, and 1.21 is another minor version",
                         PlannerTest::ofThreeMembers),
                 row(WARNING, "images", "Node n1", "kube-apiserver:v1.21.0", scene -> scene.loadsImages = false),
+                row(
+                        BLOCKING,
+                        "image-versions",
+                        "spec.images.kubeApiserver",
+                        "kube-apiserver:v1.20.2-custom",
+                        scene -> scene.targetTag = Optional.of("v1.20.2-custom")),
+                row(
+                        WARNING,
+                        "image-versions",
+                        "spec.images.kubeApiserver",
+                        "does not change: registry/kube-apiserver@sha256:0f",
+                        scene -> scene.image = "registry/kube-apiserver@sha256:0f"),
+                row(
+                        WARNING,
+                        "image-versions",
+                        "spec.images.kubeApiserver",
+                        "does not change",
+                        scene -> scene.image = "registry/kube-apiserver:TAG@sha256:0f"),
+                row(
+                        WARNING,
+                        "image-versions",
+                        "spec.images.kubeApiserver",
+                        "does not change",
+                        scene -> scene.image = "registry/kube-apiserver:stable"),
+                row(BLOCKING, "edited-files", "/assets/manifests/x.yaml", "was edited", scene -> {
+                    scene.edited.add(new Problem(
+                            ErrorCode.EDITED_FILE, "/assets/manifests/x.yaml", "was edited", "", "make it elsewhere"));
+                }),
+                row(BLOCKING, "asset-directory", "asset directory", "1.21.0 already", scene -> {
+                    scene.isDifferent = false;
+                }),
                 row(WARNING, "under-way", "upgrade", "begun at noon", scene -> {
                     scene.underWay = Optional.of("begun at noon");
                 }),
@@ -308,6 +339,33 @@ final class PlannerTest {
             assertThat(finding.evidence()).contains(word);
         });
         assertThat(scene.plan().isBlocked()).isEqualTo(severity == BLOCKING);
+    }
+
+    @Test
+    void aBuildOfTheTargetWithASuffixIsOfTheTarget() {
+        scene.targetTag = Optional.of("v1.21.0-custom");
+
+        assertThat(scene.plan().findings()).noneMatch(finding -> finding.check().equals("image-versions"));
+    }
+
+    /** Somebody chose it when the cluster was made; it is no part of what is asked for now. */
+    @Test
+    void anImageThatStaysWhereTheVersionStaysIsNoFinding() {
+        scene.target = "1.20.2";
+        for (String image : List.of("registry/kube-apiserver:v1.20.1", "registry/kube-apiserver@sha256:0f")) {
+            scene.image = image;
+            assertThat(scene.plan().findings())
+                    .noneMatch(finding -> finding.check().equals("image-versions"));
+        }
+    }
+
+    /** Its asset directory is the target's, and not all of the cluster is yet. */
+    @Test
+    void anUpgradeThatIsUnderWayIsNotBlockedByItsOwnDirectory() {
+        scene.isDifferent = false;
+        scene.underWay = Optional.of("begun at noon");
+
+        assertThat(scene.blocking()).isEmpty();
     }
 
     private static void ofThreeMembers(UpgradeScene scene) {

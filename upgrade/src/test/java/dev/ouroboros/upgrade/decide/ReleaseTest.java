@@ -30,6 +30,16 @@ final class ReleaseTest {
     }
 
     @Test
+    void aBuildOfOnesOwnIsOfItsVersion() {
+        assertThat(Release.parse("1.21.0-custom").isOfAnotherVersion(Release.parse("1.21.0")))
+                .isFalse();
+        assertThat(Release.parse("1.20.2").isOfAnotherVersion(Release.parse("1.21.0")))
+                .isTrue();
+        assertThat(Release.parse("somebody's build").isOfAnotherVersion(Release.parse("1.21.0")))
+                .isFalse();
+    }
+
+    @Test
     void whatServesAsTheVersionOfBeforeCanGoBackToIt() {
         Release before = Release.parse("1.35.1");
         Release tried = of("v1.36.3", "35");

@@ -56,6 +56,12 @@ final class UpgradeScene {
     List<Stored> stored = new ArrayList<>();
     List<Expiry> certificates = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
+    final List<Problem> edited = new ArrayList<>();
+    boolean isDifferent = true;
+    /** The API server's, with TAG where its tag is. */
+    String image = "registry/kube-apiserver:TAG";
+
+    Optional<String> targetTag = Optional.empty();
     String etcd = "3.4.23";
     final List<Manifest> workloads = new ArrayList<>();
     final List<Json> pods = new ArrayList<>();
@@ -171,9 +177,10 @@ final class UpgradeScene {
                         : Evidence.unknown("no asset directory"),
                 isRendered ? Evidence.known(manifests) : Evidence.unknown("not rendered"),
                 problems,
+                edited,
                 reissued,
                 EnumSet.of(Component.API_SERVER),
-                true,
+                isDifferent,
                 loadsImages,
                 changesKubelets,
                 programs,
@@ -184,7 +191,7 @@ final class UpgradeScene {
 
     private Manifest apiServer(String where, List<String> flags) {
         String running = serverAnswers ? "v" + server.number() : "latest";
-        String image = where.equals("API") ? running : "v" + target;
+        String tag = where.equals("API") ? running : targetTag.orElse("v" + target);
         return new Manifest(where, yaml("""
                 apiVersion: apps/v1
                 kind: DaemonSet
@@ -196,9 +203,10 @@ final class UpgradeScene {
                       hostNetwork: true
                       automountServiceAccountToken: false
                       containers:
-                      - {name: kube-apiserver, image: "registry/kube-apiserver:%s", command: [kube-apiserver, %s]}
+                      - {name: kube-apiserver, image: "%s", command: [kube-apiserver, %s]}
                 status: %s
-                """.formatted(apiServerAnnotations, image, quoted(flags), apiServerStatus)));
+                """.formatted(
+                        apiServerAnnotations, image.replace("TAG", tag), quoted(flags), apiServerStatus)));
     }
 
     private static String quoted(List<String> flags) {

@@ -6,6 +6,7 @@ import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.facts.LivingCluster;
 import dev.ouroboros.facts.LivingCluster.FieldRule;
 import dev.ouroboros.facts.LivingCluster.Verdict;
+import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.manifest.Manifest;
@@ -205,6 +206,21 @@ final class LivingClusterTest {
         assertThat(plan.unjudged()).isEmpty();
     }
 
+    /** Apply would stop there. */
+    @Test
+    void aFileOfTheDirectoryThatSomebodyEditedBlocks() throws IOException {
+        made(DOCUMENT);
+        Path edited = directory.resolve("assets").resolve(AssetLayout.API_SERVER);
+        Files.writeString(edited, Files.readString(edited) + "# mine\n");
+
+        assertThat(blocking(plan(DOCUMENT.replace("v1.35.1", "v1.35.2")), "edited-files"))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.object()).isEqualTo(edited.toString());
+                    assertThat(finding.next()).contains("make the change in the Cluster document");
+                });
+    }
+
     @Test
     void whatIsRefusedHasAReasonAndAnotherWay() {
         assertThat(RULES.fields().stream()
@@ -270,13 +286,24 @@ final class LivingClusterTest {
 
     /** Rendered over the directory that the cluster was made from, with live objects as they were made. */
     private UpgradePlan plan(String before, String after) throws IOException {
+        made(before);
+        return plan(after);
+    }
+
+    private static Renderer renderer() {
+        return new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
+    }
+
+    private void made(String document) throws IOException {
+        Path made = Files.writeString(directory.resolve("made.yaml"), document);
+        renderer().render(RenderRequest.ofFile(made, directory.resolve("assets")));
+    }
+
+    private UpgradePlan plan(String after) throws IOException {
         Path assets = directory.resolve("assets");
-        Path made = Files.writeString(directory.resolve("made.yaml"), before);
         Path changed = Files.writeString(directory.resolve("changed.yaml"), after);
-        Renderer renderer = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
-        renderer.render(RenderRequest.ofFile(made, assets));
         UpgradePlanner planner =
-                new UpgradePlanner(new LocalDisk(), new LocalProcesses(), renderer, InstantSource.system());
+                new UpgradePlanner(new LocalDisk(), new LocalProcesses(), renderer(), InstantSource.system());
         Endpoint nobody = Endpoint.of(URI.create("https://127.0.0.1:1"), List.of(), Optional.empty(), Optional.empty());
         PlanRequest request = new PlanRequest(
                 nobody,
