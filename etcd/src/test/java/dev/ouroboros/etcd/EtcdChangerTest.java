@@ -3,6 +3,7 @@ package dev.ouroboros.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.etcd.decide.RestoreState;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.testing.KilledAnywhere;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,11 +132,11 @@ final class EtcdChangerTest {
                 etcd.manifest(IMAGE, "--quota-backend-bytes=1000"),
                 ErrorCode.CHANGE_REFUSED,
                 "allows 0 MiB, and the database has ");
-        Path restore =
-                Files.createDirectories(directory.resolve("state/restore")).resolve("journal.json");
-        Files.writeString(restore, "{}");
+        RestoreJournal restore =
+                new RestoreJournal(new LocalDisk(), Files.createDirectories(directory.resolve("state/restore")));
+        restore.write(new RestoreJournal.Entry("0a", "", RestoreState.initial(Instant.EPOCH)));
         assertRefused(etcd.manifest(IMAGE, QUOTA), ErrorCode.LOCKED, "an 'ouro start' is under way");
-        Files.delete(restore);
+        restore.remove();
         etcd.control("member", "add", "second", "--learner", "--peer-urls=http://127.0.0.1:1")
                 .orThrow();
         assertRefused(etcd.manifest(IMAGE, QUOTA), ErrorCode.UNSUPPORTED_CLUSTER, "has 2 members");

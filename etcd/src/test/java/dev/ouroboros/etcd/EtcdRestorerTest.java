@@ -278,7 +278,7 @@ final class EtcdRestorerTest {
         }
     }
 
-    private static final Runnable YES = () -> {};
+    private static void yes() {}
 
     private static void killWhileItIsUnpacked(Node node) {
         Disk disk = FaultyDisk.with((name, arguments) -> {
@@ -288,7 +288,8 @@ final class EtcdRestorerTest {
         });
         EtcdRestorer killed =
                 new EtcdRestorer(disk, new LocalProcesses(), node.kubelet, node.servers, InstantSource.system());
-        assertThatThrownBy(() -> killed.restore(node.options, YES, _ -> {})).isInstanceOf(Killed.class);
+        assertThatThrownBy(() -> killed.restore(node.options, EtcdRestorerTest::yes, _ -> {}))
+                .isInstanceOf(Killed.class);
     }
 
     /** The database of a data directory: no SHA-256 is behind it. */
@@ -329,7 +330,7 @@ final class EtcdRestorerTest {
                                     node.options.tool(),
                                     node.options.kubeletRestart(),
                                     LIMIT),
-                            YES,
+                            EtcdRestorerTest::yes,
                             _ -> {});
 
             assertThat(node.control("get", "kept", "--print-value-only").strip())

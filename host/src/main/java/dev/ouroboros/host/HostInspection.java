@@ -73,7 +73,7 @@ final class HostInspection {
     Optional<HostRecord.Node> node() {
         return record.node()
                 .or(() -> Optional.of(HostFiles.KUBELET_BASE + "/" + KubeletLayout.GENERATION)
-                        .filter(record.files()::containsKey)
+                        .filter(path -> record.files().containsKey(path))
                         .flatMap(this::text)
                         .flatMap(HostInspection::made));
     }

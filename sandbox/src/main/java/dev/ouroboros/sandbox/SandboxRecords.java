@@ -217,7 +217,7 @@ final class SandboxRecords {
                         && ofSandboxes.stream()
                                 .noneMatch(network ->
                                         network.contains(used.network().network())))
-                .min(Comparator.comparing(used -> used.network().prefix()));
+                .min(Comparator.comparingInt(used -> used.network().prefix()));
         return ProblemException.of(
                 ErrorCode.NOT_FOUND,
                 "network of the sandbox",

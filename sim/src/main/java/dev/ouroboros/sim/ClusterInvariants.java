@@ -253,10 +253,7 @@ final class ClusterInvariants {
         boolean wanted = machine.isLabelled() && (kept.isDaemonSet() || livesHere);
         boolean another = cluster.machines().stream()
                 .anyMatch(other -> other != machine
-                        && other.invariants()
-                                .slots(kept)
-                                .flatMap(Slots::best)
-                                .isPresent());
+                        && other.invariants().slots(kept).flatMap(Slots::best).isPresent());
         boolean runsElsewhere = cluster.machines().stream()
                 .filter(other -> other != machine)
                 .flatMap(other -> other.kubelet().runs().stream())

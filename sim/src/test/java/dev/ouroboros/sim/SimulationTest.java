@@ -56,8 +56,7 @@ final class SimulationTest {
     }
 
     private static Set<String> covered(long seeds, LongFunction<Run.Outcome> run) throws InterruptedException {
-        Campaign.Result result =
-                new Campaign(run, Runtime.getRuntime().availableProcessors()).of(0, seeds, _ -> {});
+        Campaign.Result result = new Campaign(run, Runtime.getRuntime().availableProcessors()).of(0, seeds, _ -> {});
         assertThat(result.violations())
                 .as(result.violations().stream().map(SimulationTest::shown).collect(Collectors.joining("\n\n")))
                 .isEmpty();
