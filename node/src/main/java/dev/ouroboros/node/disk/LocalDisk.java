@@ -190,6 +190,13 @@ public final class LocalDisk implements Disk {
         }
         try {
             return Files.getFileStore(existing).getUsableSpace();
+        } catch (NoSuchFileException e) {
+            // Java looks the path up in this process's own mounts, and one that leads through another process's root is
+            // none of them.
+            if (existing.toFile().getTotalSpace() == 0) {
+                throw failed(existing, "free space cannot be read", e);
+            }
+            return existing.toFile().getUsableSpace();
         } catch (IOException e) {
             throw failed(existing, "free space cannot be read", e);
         }
