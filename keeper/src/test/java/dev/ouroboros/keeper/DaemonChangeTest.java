@@ -138,9 +138,12 @@ final class DaemonChangeTest {
     }
 
     private static Json.Fields withVersion(Json.Fields podSpec, String tag) {
+        return withImage(podSpec, "localhost/it:" + tag);
+    }
+
+    private static Json.Fields withImage(Json.Fields podSpec, String image) {
         Json.Fields container = (Json.Fields) podSpec.at("containers").items().getFirst();
-        return podSpec.with(
-                "containers", Json.items(Stream.of(container.with("image", Json.text("localhost/it:" + tag)))));
+        return podSpec.with("containers", Json.items(Stream.of(container.with("image", Json.text(image)))));
     }
 
     private Optional<Json.Fields> pod() {
@@ -206,6 +209,19 @@ final class DaemonChangeTest {
                         .get(LEASE)
                         .flatMap(lease -> lease.at("spec", "holderIdentity").text())
                         .equals(Optional.of("")));
+    }
+
+    /** The kubelet pulls it when it starts the candidate, after the checkpoint was saved: a loss of power in between would leave neither it nor the former server. */
+    @Test
+    void theImageOfACandidateIsArchivedBeforeThePrincipalEnds() throws Exception {
+        String pulled = "registry.example/kube-apiserver:v1.20.2-1";
+        change(podSpec -> withImage(podSpec, pulled));
+        awaitState("Waiting");
+        takeUp("second");
+
+        eventually("the pod is deleted", () -> pod().isEmpty());
+
+        assertThat(world.kubelet.archived()).contains(pulled);
     }
 
     /**

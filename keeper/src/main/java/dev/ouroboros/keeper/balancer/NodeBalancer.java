@@ -57,8 +57,6 @@ public final class NodeBalancer {
     private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
     private static final Duration STUCK_AFTER = Duration.ofSeconds(60);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    /** A server that has said for longer that it is not ready, beside one that is, waits for no election of etcd's. */
-    private static final Duration ELECTED_AFTER = Duration.ofSeconds(15);
 
     private final Balancer balancer;
     private final KnownServers known;
@@ -74,7 +72,6 @@ public final class NodeBalancer {
     private boolean whole;
     private Optional<String> trouble = Optional.empty();
     private final SortedSet<ServerAddress> toEnd = new TreeSet<>();
-    private Optional<Instant> othersRefuseSince = Optional.empty();
     private final AtomicReference<Instant> looked;
     private final AtomicReference<Published> published = new AtomicReference<>(new Published(
             Evidence.unknown("the API servers of other nodes were not looked at yet"),
@@ -207,12 +204,7 @@ public final class NodeBalancer {
                         seen.others().stream().filter(member -> now.standings().get(member) != Standing.READY))
                 : Set.of();
         Set<String> away = addresses(now.lost(clock.instant()).stream());
-        published.set(new Published(
-                countOthers(now, seen.own().filter(OwnServer::isReady).isPresent()),
-                unready,
-                away,
-                trouble,
-                describe()));
+        published.set(new Published(countOthers(now), unready, away, trouble, describe()));
     }
 
     /** Who left is asked only when nobody else is ready. */
@@ -298,7 +290,7 @@ public final class NodeBalancer {
     }
 
     /**
-     * How many API servers of other nodes are ready, as each says itself. That none is, is known when each is known to be gone, or has said for {@link #ELECTED_AFTER} that it is
+     * How many API servers of other nodes are ready, as each says itself. That none is, is known when each is known to be gone, or has said for longer than an election takes that it is
      * not, while this node's own one is: in an election of etcd's none says so for a moment.
      */
     public Evidence<Integer> readyOthers() {
@@ -319,7 +311,7 @@ public final class NodeBalancer {
         return published.get().awayOthers();
     }
 
-    private Evidence<Integer> countOthers(Balance now, boolean ownIsReady) {
+    private Evidence<Integer> countOthers(Balance now) {
         if (!known.wereNamed()) {
             return Evidence.unknown("the API has not named its servers yet");
         }
@@ -327,14 +319,8 @@ public final class NodeBalancer {
                 .flatMap(member -> Optional.ofNullable(now.standings().get(member)).stream())
                 .toList();
         int ready = (int) others.stream().filter(Standing.READY::equals).count();
-        boolean allRefuse = ownIsReady
-                && others.stream().allMatch(standing -> standing == Standing.NOT_READY || !standing.mayServe());
-        Instant moment = clock.instant();
-        othersRefuseSince = allRefuse ? othersRefuseSince.or(() -> Optional.of(moment)) : Optional.empty();
-        boolean isElection = othersRefuseSince
-                .filter(since -> !moment.isBefore(since.plus(ELECTED_AFTER)))
-                .isEmpty();
-        return ready == 0 && isElection && others.stream().anyMatch(Standing::mayServe)
+        boolean mayServe = others.stream().anyMatch(Standing::mayServe);
+        return ready == 0 && mayServe && !now.othersRefuse(clock.instant())
                 ? Evidence.unknown("no other API server is ready, and some may serve")
                 : Evidence.known(ready);
     }

@@ -117,7 +117,7 @@ final class KubeletFiles {
             case KubeletAction.Try(String name, boolean isReady) ->
                 write(KubeletLayout.TRIAL, name + " " + TRIAL_SECONDS + (isReady ? READY : ""));
             case KubeletAction.Forget(String name) -> forget(name);
-            case KubeletAction.Pardon(SortedSet<String> names) ->
+            case KubeletAction.ForgetFailures(SortedSet<String> names) ->
                 names.forEach(name ->
                         disk.delete(directory.resolve(KubeletLayout.OUTCOMES).resolve(name)));
             case KubeletAction.Condemn(String name, String reason) ->

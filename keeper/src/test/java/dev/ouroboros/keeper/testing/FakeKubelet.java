@@ -152,12 +152,10 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
             }
             Json pod = read.get();
             String name = pod.at("metadata", "name").text().orElseThrow() + "-" + nodeName;
-            String container = pod.at("spec", "containers")
-                    .items()
-                    .getFirst()
-                    .at("name")
-                    .text()
-                    .orElseThrow();
+            Json first = pod.at("spec", "containers").items().getFirst();
+            // What is not there is pulled.
+            first.at("image").text().ifPresent(images::add);
+            String container = first.at("name").text().orElseThrow();
             Instant written = pod.at("metadata", "annotations", Understudy.START_ANNOTATION)
                     .text()
                     .map(Instant::parse)
@@ -215,13 +213,21 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
 
     @Override
     public void save(String reference) {
+        require(images, reference);
         archived.add(reference);
     }
 
     @Override
     public void restore(String reference) {
+        require(archived, reference);
         restored.add(reference);
         images.add(reference);
+    }
+
+    private static void require(Set<String> where, String reference) {
+        if (!where.contains(reference)) {
+            throw ProblemException.of(ErrorCode.NOT_FOUND, reference, "is not there", "", "pull it");
+        }
     }
 
     @Override

@@ -159,8 +159,8 @@ public final class Understudy {
         spec.put("tolerations", new Json.Items(List.of(Json.object().with("operator", Json.text("Exists")))));
         if (hostNetwork) {
             spec.put("hostNetwork", Json.bool(true));
-            // An API server refuses both together ("hostNetwork must be set to false", PodSpec of 1.34), and so does a
-            // kubelet.
+            // The API's text does not allow both ("hostNetwork must be set to false"); what a kubelet does was not
+            // tried.
             spec.remove("hostnameOverride");
         }
         if (role == Role.API_SERVER) {

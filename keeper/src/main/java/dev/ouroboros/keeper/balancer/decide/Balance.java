@@ -22,6 +22,13 @@ public record Balance(Deal deal, SortedMap<ServerAddress, Standing> standings, S
         standings = Collections.unmodifiableSortedMap(new TreeMap<>(standings));
     }
 
+    /** Whether the servers of all other nodes have refused for longer than an election of etcd's takes, beside an own one that is ready. */
+    public boolean othersRefuse(Instant now) {
+        return memory.othersRefuseSince()
+                .filter(since -> !now.isBefore(since.plus(Balancing.ELECTED_AFTER)))
+                .isPresent();
+    }
+
     /** Servers of other nodes that have been away for a minute. */
     public Set<ServerAddress> lost(Instant now) {
         return memory.awaySince().entrySet().stream()

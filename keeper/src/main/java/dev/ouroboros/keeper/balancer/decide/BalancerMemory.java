@@ -17,14 +17,16 @@ import java.util.TreeSet;
  * @param awaySince since when those have been away that are
  * @param noneSince since when none may serve
  * @param noneReadySince since when none is ready, be it that some may serve
+ * @param othersRefuseSince since when each other one says that it is not ready, or is known not to serve, while the own one is ready
  */
 public record BalancerMemory(
         SortedSet<ServerAddress> left,
         SortedMap<ServerAddress, Instant> awaySince,
         Optional<Instant> noneSince,
-        Optional<Instant> noneReadySince) {
-    public static final BalancerMemory NONE =
-            new BalancerMemory(new TreeSet<>(Set.of()), new TreeMap<>(), Optional.empty(), Optional.empty());
+        Optional<Instant> noneReadySince,
+        Optional<Instant> othersRefuseSince) {
+    public static final BalancerMemory NONE = new BalancerMemory(
+            new TreeSet<>(Set.of()), new TreeMap<>(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public BalancerMemory {
         left = Collections.unmodifiableSortedSet(new TreeSet<>(left));

@@ -151,11 +151,26 @@ public final class Balancing {
         SortedMap<ServerAddress, Instant> awaySince = new TreeMap<>();
         those(standings.keySet(), Standing.AWAY::equals)
                 .forEach(server -> awaySince.put(server, before.awaySince().getOrDefault(server, now)));
-        boolean oneIsReady = seen.own().filter(OwnServer::isReady).isPresent()
-                || seen.others().stream().anyMatch(server -> standings.get(server) == Standing.READY);
-        Optional<Instant> noneReadySince =
-                oneIsReady ? Optional.empty() : before.noneReadySince().or(() -> Optional.of(now));
-        return new Balance(deal, standings, reason, new BalancerMemory(left, awaySince, noneSince, noneReadySince));
+        boolean ownIsReady = seen.own().filter(OwnServer::isReady).isPresent();
+        List<Standing> others =
+                seen.others().stream().map(server -> standings.get(server)).toList();
+        boolean noneIsReady = !ownIsReady && others.stream().noneMatch(Standing.READY::equals);
+        boolean othersRefuse =
+                ownIsReady && others.stream().allMatch(other -> other == Standing.NOT_READY || !other.mayServe());
+        return new Balance(
+                deal,
+                standings,
+                reason,
+                new BalancerMemory(
+                        left,
+                        awaySince,
+                        noneSince,
+                        since(noneIsReady, before.noneReadySince()),
+                        since(othersRefuse, before.othersRefuseSince())));
+    }
+
+    private Optional<Instant> since(boolean holds, Optional<Instant> known) {
+        return holds ? known.or(() -> Optional.of(now)) : Optional.empty();
     }
 
     /** Every address at which a client may dial the API. */

@@ -21,7 +21,7 @@ public sealed interface KubeletAction {
     record Forget(String generation) implements KubeletAction {}
 
     /** Removes that trials of these failed: they are tried again when they are wished again. */
-    record Pardon(SortedSet<String> generations) implements KubeletAction {}
+    record ForgetFailures(SortedSet<String> generations) implements KubeletAction {}
 
     /** Tells the guard that the one which it tries must not stay. */
     record Condemn(String generation, String reason) implements KubeletAction {}

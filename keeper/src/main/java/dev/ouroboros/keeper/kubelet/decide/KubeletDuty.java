@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * the wish cannot be understood, or not be had      REFUSED    nothing
  * the guard tries the wished one                    TRYING     Condemn, when it is well and does not report to the API
  * the guard tries another one                       TRYING     Stage, Try: a changed wish wins
- * the wished one runs                               RUNNING    Pardon those that failed, Forget each other one
+ * the wished one runs                               RUNNING    ForgetFailures, then Forget each other one
  * it was tried and failed                           FAILED     nothing, until another one that is wished runs
  * its program is not there                          WAITING    nothing
  * else                                              TRYING     Stage, Try
@@ -112,14 +112,14 @@ public record KubeletDuty(KubeletReport report, KubeletAction action) {
                 : report.rest(State.TRYING, name, "");
     }
 
-    /** What failed before is pardoned first: that is done when the Node says that another one runs, so that whoever reads this can wish the former one again. */
+    /** What failed before is forgotten first: that is done when the Node says that another one runs, so that whoever reads this can wish the former one again. */
     private static KubeletAction tidying(KubeletSeen seen, String current) {
         SortedSet<String> failed = seen.outcomes().keySet().stream()
                 .filter(generation ->
                         !generation.equals(current) && seen.failure(generation).isPresent())
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!failed.isEmpty()) {
-            return new KubeletAction.Pardon(failed);
+            return new KubeletAction.ForgetFailures(failed);
         }
         return seen.generations().stream()
                 .filter(generation -> !generation.equals(KubeletLayout.BASE)

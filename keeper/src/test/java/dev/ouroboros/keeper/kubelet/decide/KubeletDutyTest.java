@@ -123,7 +123,7 @@ final class KubeletDutyTest {
         assertThat(duty().action()).isInstanceOf(KubeletAction.Stage.class);
 
         wish = "";
-        expect(State.RUNNING, new KubeletAction.Pardon(new TreeSet<>(Set.of(name(WISH)))));
+        expect(State.RUNNING, new KubeletAction.ForgetFailures(new TreeSet<>(Set.of(name(WISH)))));
         outcomes.clear();
         expect(State.RUNNING, new KubeletAction.Forget(name(WISH)));
         generations.remove(name(WISH));
@@ -143,7 +143,7 @@ final class KubeletDutyTest {
         expect(State.FAILED, new KubeletAction.Nothing());
 
         wish = WISH;
-        expect(State.RUNNING, new KubeletAction.Pardon(new TreeSet<>(Set.of("base"))));
+        expect(State.RUNNING, new KubeletAction.ForgetFailures(new TreeSet<>(Set.of("base"))));
         outcomes.remove("base");
 
         wish = "";
