@@ -50,12 +50,14 @@ boot() {
     # What the guest wrote is this machine's from then on, and is not lost with QEMU's end: no need to have it synced here.
     # Without mitigations: a kernel that keeps its own page table from programs (against Meltdown) empties the emulated TLB at every system
     # call, which made each 7 times as expensive, and a process 2 times. Processors that are not emulated have tags for that.
+    # Without DAMON_STAT (Linux 6.17 and later): its thread looks at the pages' accessed bits, for which it clears them, and an emulated TLB
+    # pays for each; it had a third of a processor all the time, and half a percent on the machine that emulated.
     # QEMU 10 first in PATH (Debian 13's, in a directory of its own) starts programs 2.7 times as fast as QEMU 7.2: 200 times /bin/true 1.7 s
     # and 4.7 s, 20 times curl 2.6 s and 6.8 s; what runs for long is as fast (an API server ready after 37 s and 41 s).
     # Without AVX, whose emulation is young in QEMU 7.2: with every feature that QEMU has, a 1.20 API server once had one of its types
     # corrupted and failed each request with it from then on. That AVX was the cause is a guess.
     exec qemu-system-x86_64 -machine q35 -accel tcg,thread=multi,tb-size=512 -cpu Westmere -smp 2 -m 5G \
-        -kernel "$directory/vmlinuz" -initrd "$directory/initrd" -append "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off" \
+        -kernel "$directory/vmlinuz" -initrd "$directory/initrd" -append "root=/dev/vda rw console=ttyS0 net.ifnames=0 mitigations=off damon_stat.enabled=N" \
         -drive "file=$directory/disk.raw,format=raw,if=virtio,cache=unsafe,discard=unmap" \
         -netdev "user,id=n,restrict=on,net=10.0.0.0/24,host=10.0.0.2,dhcpstart=10.0.0.15,hostfwd=tcp:127.0.0.1:$1-10.0.0.5:22,guestfwd=tcp:10.0.0.100:80-cmd:$way" \
         -device virtio-net-pci,netdev=n -device virtio-rng-pci -display none -monitor none -serial "file:$directory/console.log" -no-reboot
