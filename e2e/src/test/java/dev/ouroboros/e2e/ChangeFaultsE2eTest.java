@@ -116,8 +116,8 @@ final class ChangeFaultsE2eTest {
                     + "/secret/secretName\",\"value\":\"" + secret + "\"}"));
             availability.requireNoFailedRequest();
         }
-        String written = ouro.inNode("cat", certificate);
-        assertThat(new ServingCertificate(ouro).pem()).isEqualTo(written.strip());
+        // Its authority stands behind it.
+        assertThat(ouro.inNode("cat", certificate)).startsWith(new ServingCertificate(ouro).pem());
     }
 
     @Test

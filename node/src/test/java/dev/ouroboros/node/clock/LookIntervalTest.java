@@ -14,4 +14,13 @@ final class LookIntervalTest {
 
         assertThat(pauses.pauseAfter(Duration.ofMillis(look))).isEqualTo(Duration.ofMillis(pause));
     }
+
+    @ParameterizedTest
+    @CsvSource({"4, 0, 100", "3000, 500, 100", "3000, 5000, 500", "10, 5000, 200", "3000, 60000, 3000"})
+    void aChangeIsSeenATenthLaterThanItCameAtMost(long look, long unchanged, long pause) {
+        LookInterval pauses = new LookInterval(20, Duration.ofMillis(100), Duration.ofSeconds(3));
+
+        assertThat(pauses.pauseAfter(Duration.ofMillis(look), Duration.ofMillis(unchanged)))
+                .isEqualTo(Duration.ofMillis(pause));
+    }
 }
