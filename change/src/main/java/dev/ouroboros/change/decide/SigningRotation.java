@@ -315,8 +315,7 @@ public final class SigningRotation {
             return new Step.Delete(tokens.wrong());
         }
         if (!tokens.pending().isEmpty()) {
-            return new Step.Wait(
-                    "the controller manager to sign " + tokens.pending().getFirst());
+            return new Step.Wait(tokens.pending().getFirst());
         }
         if (!tokens.successors().isEmpty() || !tokens.reordered().isEmpty()) {
             return new Step.Renew(tokens);

@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * that admission gives to new pods; the old one works until it is deleted. Tokens that pods are given through a projected volume are
  * exchanged by the kubelet, at the latest after their lifetime or a day, whichever is shorter (pkg/kubelet/token/token_manager.go).
  *
- * @param pending Secrets without a token, which the controller manager will sign
+ * @param pending what comes by itself, to be waited for: tokens that the controller manager will sign, pods with an old token that end
  * @param successors to be made
  * @param reordered ServiceAccounts with their successor as the first, as they are to be written
  * @param wrong successors with an old token: a controller manager that was about to end signed them
@@ -42,6 +42,9 @@ public record TokenSecrets(
     static final String TYPE = "kubernetes.io/service-account-token";
     private static final String ACCOUNT = "kubernetes.io/service-account.name";
     private static final Duration LONGEST_KEPT = Duration.ofHours(24);
+    /** A kubelet says that a pod has ended some seconds after its grace period; of a machine that is gone nobody says it. */
+    private static final Duration BEHIND_GRACE = Duration.ofMinutes(1);
+
     private static final int SUFFIX = 10;
     private static final int LONGEST_NAME = 253;
 
@@ -97,9 +100,9 @@ public record TokenSecrets(
             accounts.forEach(this::account);
             for (Json secret : secrets) {
                 if (token(secret).isEmpty()) {
-                    pending.add(path(secret));
+                    pending.add("the controller manager to sign " + path(secret));
                 } else if (!isNew(secret) && !wrong.contains(asToken(secret))) {
-                    old(secret);
+                    old(secret, now);
                 }
             }
             projected(signsSince, now);
@@ -159,13 +162,18 @@ public record TokenSecrets(
                     .with("type", Json.text(TYPE));
         }
 
-        private void old(Json secret) {
-            List<String> users = pods.stream()
+        private void old(Json secret, Instant now) {
+            List<Json> users = pods.stream()
                     .filter(pod -> namespace(pod).equals(namespace(secret)) && mounts(pod, name(secret)))
-                    .map(Judge::path)
                     .toList();
-            users.forEach(pod -> remains.add("pod " + pod + " has the old token of Secret " + name(secret)
-                    + ": restart it (kubectl rollout restart its workload)"));
+            users.forEach(pod -> {
+                String use = " has the old token of Secret " + name(secret);
+                if (ends(pod, now)) {
+                    pending.add("pod " + path(pod) + " to end, which" + use);
+                } else {
+                    remains.add("pod " + path(pod) + use + ": restart it (kubectl rollout restart its workload)");
+                }
+            });
             if (succeeded.contains(path(secret))) {
                 if (users.isEmpty()) {
                     unused.add(asToken(secret));
@@ -193,7 +201,7 @@ public record TokenSecrets(
         private void projected(Instant signsSince, Instant now) {
             Instant last = pods.stream()
                     .filter(pod ->
-                            created(pod).map(at -> at.isBefore(signsSince)).orElse(true))
+                            time(pod, "creationTimestamp").map(at -> at.isBefore(signsSince)).orElse(true))
                     .flatMap(pod -> lifetime(pod).stream())
                     .map(lifetime -> lifetime.compareTo(LONGEST_KEPT) > 0 ? LONGEST_KEPT : lifetime)
                     .max(Comparator.naturalOrder())
@@ -219,9 +227,16 @@ public record TokenSecrets(
             return !phase.equals("Succeeded") && !phase.equals("Failed");
         }
 
-        private static Optional<Instant> created(Json pod) {
+        /** The time of its deletion is that at which its grace period is over. */
+        private static boolean ends(Json pod, Instant now) {
+            return time(pod, "deletionTimestamp")
+                    .filter(end -> now.isBefore(end.plus(BEHIND_GRACE)))
+                    .isPresent();
+        }
+
+        private static Optional<Instant> time(Json pod, String field) {
             try {
-                return pod.at("metadata", "creationTimestamp").text().map(Instant::parse);
+                return pod.at("metadata", field).text().map(Instant::parse);
             } catch (DateTimeParseException e) {
                 return Optional.empty();
             }

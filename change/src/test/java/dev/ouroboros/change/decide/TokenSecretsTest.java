@@ -100,7 +100,26 @@ final class TokenSecretsTest {
     void waitsForTheControllerManagerToSign() {
         secret(SUCCESSOR, "");
 
-        assertThat(judged(SIGNS).pending()).containsExactly("shop/" + SUCCESSOR);
+        assertThat(judged(SIGNS).pending()).containsExactly("the controller manager to sign shop/" + SUCCESSOR);
+    }
+
+    /** Its workload was restarted a moment before. */
+    @Test
+    void waitsForAPodThatEndsAndNotForOneOfAMachineThatIsGone() {
+        secret("app-token-old", "OldKey");
+        secret(SUCCESSOR, NEW);
+        account(SUCCESSOR, "app-token-old");
+        pods.add(json("{'metadata': {'namespace': 'shop', 'name': 'web', 'creationTimestamp': '2026-01-01T09:00:00Z',"
+                + " 'deletionTimestamp': '2026-01-01T10:00:30Z'}, 'status': {'phase': 'Running'},"
+                + " 'spec': {'volumes': [{'secret': {'secretName': 'app-token-old'}}]}}"));
+
+        assertThat(judged(SIGNS).pending()).singleElement().asString().contains("shop/web", "app-token-old");
+        assertThat(judged(SIGNS).remains()).isEmpty();
+        assertThat(judged(SIGNS).unused()).isEmpty();
+
+        Instant later = SIGNS.plusSeconds(91);
+        assertThat(judged(later).pending()).isEmpty();
+        assertThat(judged(later).remains()).singleElement().asString().contains("shop/web");
     }
 
     @Test
