@@ -189,6 +189,7 @@ public final class Daemon implements AutoCloseable {
                         world.disk(),
                         client,
                         workings.guard(),
+                        workings.observer()::nodeVersion,
                         workings.events(),
                         wallClock));
         this.helpers = new LookoutThreads(workings.changed());

@@ -200,8 +200,9 @@ public record TokenSecrets(
         /** Each kubelet exchanges projected tokens in time; one that was issued just before has its whole lifetime left. */
         private void projected(Instant signsSince, Instant now) {
             Instant last = pods.stream()
-                    .filter(pod ->
-                            time(pod, "creationTimestamp").map(at -> at.isBefore(signsSince)).orElse(true))
+                    .filter(pod -> time(pod, "creationTimestamp")
+                            .map(at -> at.isBefore(signsSince))
+                            .orElse(true))
                     .flatMap(pod -> lifetime(pod).stream())
                     .map(lifetime -> lifetime.compareTo(LONGEST_KEPT) > 0 ? LONGEST_KEPT : lifetime)
                     .max(Comparator.naturalOrder())

@@ -14,6 +14,7 @@ import dev.ouroboros.keeper.kubelet.KubeletKeeping;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
+import dev.ouroboros.keeper.observe.NodeWatch;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.observe.TableMonitor;
 import dev.ouroboros.keeper.routes.PodRouting;
@@ -67,6 +68,7 @@ public final class NodeAgent implements AutoCloseable {
     private final NodeBalancer balancer;
     private final Optional<PodRouting> routing;
     private final Optional<EventRecorder> events;
+    private final Optional<NodeWatch> node;
     private final Optional<KubeletKeeping> kubelet;
     private final CopyKeeper copy;
     private final TableMonitor tables;
@@ -120,6 +122,7 @@ public final class NodeAgent implements AutoCloseable {
                         Component.NODE_AGENT.id()));
         this.events = asKubelet.map(
                 api -> new EventRecorder(api, guard, Component.NODE_AGENT, options.nodeName(), wallClock));
+        this.node = asKubelet.map(api -> new NodeWatch(api, guard, options.nodeName(), () -> {}));
         this.kubelet = options.kubelet()
                 .map(files -> new KubeletKeeping(
                         options.nodeName(),
@@ -127,6 +130,7 @@ public final class NodeAgent implements AutoCloseable {
                         disk,
                         asKubelet.orElseThrow(),
                         guard,
+                        node.orElseThrow()::resourceVersion,
                         events.orElseThrow(),
                         wallClock));
         this.copy =
@@ -183,6 +187,7 @@ public final class NodeAgent implements AutoCloseable {
             tables.start(lookouts);
             routing.ifPresent(started -> started.start(lookouts));
             events.ifPresent(recorder -> lookouts.follow("events", recorder::run));
+            node.ifPresent(watch -> lookouts.repeat("node", watch::follow));
             kubelet.ifPresent(kept -> kept.start(lookouts));
             copy.start(lookouts);
             lookouts.every("memory", GIVE_BACK_EVERY, System::gc);

@@ -5,13 +5,13 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.EventRecorder;
-import dev.ouroboros.api.Reflector;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.kubelet.decide.KubeletAction;
 import dev.ouroboros.keeper.kubelet.decide.KubeletDuty;
 import dev.ouroboros.keeper.kubelet.decide.KubeletSeen;
 import dev.ouroboros.keeper.kubelet.decide.KubeletSeen.NodeView;
 import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.keeper.observe.NodeWatch;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.kubelet.KubeletGeneration;
@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +48,7 @@ public final class KubeletKeeping {
     private static final String WELL = "well";
 
     private final ApiPath node;
-    /** Beside the keeper's own watch of the Node, which keeps what it decides by: each of the kubelet's heartbeats would end the keeper's rest. */
-    private final Reflector<String> revision;
-
+    private final Supplier<Optional<String>> watched;
     private final KubeletFiles files;
     private final Api api;
     private final ClusterGuard guard;
@@ -69,6 +68,7 @@ public final class KubeletKeeping {
      *
      * @param directory {@link KubeletLayout#DIRECTORY}, as we see it
      * @param api as somebody who may change this Node's annotations
+     * @param watched the Node's {@code resourceVersion} as a watch has it; empty while it has none
      * @param events about the Node
      * @param wallClock of which the times of files and Nodes are
      */
@@ -78,17 +78,11 @@ public final class KubeletKeeping {
             Disk disk,
             Api api,
             ClusterGuard guard,
+            Supplier<Optional<String>> watched,
             EventRecorder events,
             InstantSource wallClock) {
         this.node = ApiPath.core("nodes").named(nodeName);
-        this.revision = new Reflector<>(
-                "kubelet-node",
-                api,
-                guard,
-                ApiPath.core("nodes").with("fieldSelector", "metadata.name=" + nodeName),
-                KubeletKeeping::revision,
-                () -> {},
-                Reflector.Times.DEFAULT);
+        this.watched = watched;
         this.files = new KubeletFiles(disk, directory);
         this.api = api;
         this.guard = guard;
@@ -98,7 +92,6 @@ public final class KubeletKeeping {
 
     /** Begins. */
     public void start(Lookouts lookouts) {
-        lookouts.repeat("kubelet-node", this::followNode);
         lookouts.repeat("kubelet", this::look);
     }
 
@@ -116,17 +109,7 @@ public final class KubeletKeeping {
             SortedMap<String, String> outcomes,
             SortedSet<String> programs) {}
 
-    /** @param revision of the Node */
-    private record Settled(Instant at, String revision, Here here) {}
-
-    private static String revision(Json object) {
-        return object.at("metadata", "resourceVersion").text().orElse("");
-    }
-
-    /** Watches the Node for as long as one watch lives. */
-    Duration followNode() {
-        return revision.follow();
-    }
+    private record Settled(Instant at, String resourceVersion, Here here) {}
 
     /** @return how long to wait until the next look */
     Duration look() {
@@ -142,7 +125,7 @@ public final class KubeletKeeping {
             Json object = api.get(node);
             answersSince = answersSince.or(() -> Optional.of(wallClock.instant()));
             if (look(object, trial, here) && trial.isEmpty()) {
-                settled = Optional.of(new Settled(wallClock.instant(), revision(object), here));
+                settled = Optional.of(new Settled(wallClock.instant(), NodeWatch.resourceVersion(object), here));
             }
         } catch (ApiException e) {
             // Nothing may be concluded of it, and the next look asks again.
@@ -169,7 +152,7 @@ public final class KubeletKeeping {
     private boolean isSettled(Here here) {
         return settled.filter(then -> then.here().equals(here)
                         && then.at().plus(ASK_EVERY).isAfter(wallClock.instant())
-                        && revision.value().is(known -> known.containsValue(then.revision())))
+                        && watched.get().equals(Optional.of(then.resourceVersion())))
                 .isPresent();
     }
 

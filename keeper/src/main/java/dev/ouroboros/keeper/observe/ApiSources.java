@@ -5,14 +5,11 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.api.Reflector;
-import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Copies of what the API server has of this node and of the control plane. */
@@ -23,33 +20,8 @@ final class ApiSources {
     private final Reflector<PodSummary> pods;
     private final Reflector<ControllerSeen> daemonSets;
     private final Reflector<ControllerSeen> deployments;
-    private final Reflector<NodeObject> nodes;
+    private final NodeWatch node;
     private final Reflector<Json> endpoints;
-
-    /**
-     * The Node object, as far as we look at it.
-     *
-     * @param uid for Events
-     * @param checkpoints what the Node's annotation says of checkpoints; empty when it has none
-     */
-    record NodeObject(String uid, Map<String, String> labels, String kubelet, Optional<String> checkpoints) {
-        NodeObject {
-            labels = Map.copyOf(labels);
-        }
-
-        static NodeObject of(Json node) {
-            Map<String, String> labels = new TreeMap<>();
-            node.at("metadata", "labels")
-                    .fields()
-                    .forEach((key, value) -> labels.put(key, value.text().orElse("")));
-            return new NodeObject(
-                    node.at("metadata", "uid").text().orElse(""),
-                    labels,
-                    node.at("status", "nodeInfo", "kubeletVersion").text().orElse(""),
-                    node.at("metadata", "annotations", CheckpointSummary.ANNOTATION)
-                            .text());
-        }
-    }
 
     ApiSources(Api client, ClusterGuard guard, String nodeName, Signal changed) {
         this.client = client;
@@ -61,8 +33,7 @@ final class ApiSources {
                 "daemonsets", ApiPath.of("apps/v1", Belonging.SYSTEM, "daemonsets"), ControllerSeen::daemonSet);
         this.deployments = reflector(
                 "deployments", ApiPath.of("apps/v1", Belonging.SYSTEM, "deployments"), ControllerSeen::replicas);
-        this.nodes = reflector(
-                "node", ApiPath.core("nodes").with("fieldSelector", "metadata.name=" + nodeName), NodeObject::of);
+        this.node = new NodeWatch(client, guard, nodeName, changed::raise);
         this.endpoints =
                 reflector("endpoints", KubernetesServiceEndpoints.endpointsOnly(), object -> object.at("subsets"));
     }
@@ -75,7 +46,7 @@ final class ApiSources {
         lookouts.repeat("api-pods", pods::follow);
         lookouts.repeat("api-daemonsets", daemonSets::follow);
         lookouts.repeat("api-deployments", deployments::follow);
-        lookouts.repeat("api-node", nodes::follow);
+        lookouts.repeat("api-node", node::follow);
         lookouts.repeat("api-endpoints", endpoints::follow);
     }
 
@@ -92,12 +63,13 @@ final class ApiSources {
     }
 
     /** Empty when there is no Node of our name. */
-    Evidence<Optional<NodeObject>> node() {
-        return switch (nodes.value()) {
-            case Evidence.Unknown<SortedMap<String, NodeObject>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, NodeObject>>(var found) ->
-                Evidence.known(found.values().stream().findFirst());
-        };
+    Evidence<Optional<NodeWatch.NodeObject>> node() {
+        return node.node();
+    }
+
+    /** The Node's {@code resourceVersion}; empty while it is not known. */
+    Optional<String> nodeVersion() {
+        return node.resourceVersion();
     }
 
     /** Keys of the Node's labels; none while it is not known. */
@@ -109,10 +81,6 @@ final class ApiSources {
 
     /** The subsets of the kubernetes Service's Endpoints; empty when there are none. */
     Evidence<Optional<Json>> endpoints() {
-        return switch (endpoints.value()) {
-            case Evidence.Unknown<SortedMap<String, Json>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, Json>>(var found) ->
-                Evidence.known(found.values().stream().findFirst());
-        };
+        return endpoints.value().map(found -> found.values().stream().findFirst());
     }
 }

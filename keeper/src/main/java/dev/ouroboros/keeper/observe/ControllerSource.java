@@ -11,24 +11,19 @@ import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Controllers that are followed by no watch, each by its name and only while it is asked for: those outside kube-system, which an
- * owner may let us read namespace by namespace, and kinds that a control plane is seldom made of. A component does not say of which
- * kind its controller is: that there is none is known only when there is none of any kind.
+ * Controllers that the keeper does not watch, each read by its name and only while it is wanted: those outside kube-system, where an
+ * administrator grants the right to read namespace by namespace, and kinds that a control plane is seldom made of. A component's name does not
+ * say which kind its controller is: that it has none is known only when there is none of any kind.
  */
 final class ControllerSource {
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration FOUND_EVERY = Duration.ofSeconds(30);
     private static final Duration MISSED_EVERY = Duration.ofSeconds(10);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
@@ -42,53 +37,39 @@ final class ControllerSource {
     private final Api client;
     private final ClusterGuard guard;
     private final InstantSource clock;
-    private final Signal changed;
     private final Consumer<String> forbidden;
-    private final Map<ComponentName, Read> reads = new ConcurrentHashMap<>();
-    private volatile Set<ComponentName> wanted = Set.of();
+    private final PolledReads<ComponentName, Read> reads;
 
     private record Resource(String name, Function<Json, ControllerSeen> read) {}
 
-    /** @param where it was found: asked first the next time */
-    private record Read(Evidence<Optional<ControllerSeen>> content, Optional<Resource> where, Instant next) {}
+    /** @param where the controller was found: that is asked first the next time */
+    private record Read(Evidence<Optional<ControllerSeen>> content, Optional<Resource> where, Instant due)
+            implements PolledReads.Read {}
 
     /** @param forbidden told each time that a namespace may not be read */
     ControllerSource(Api client, ClusterGuard guard, InstantSource clock, Signal changed, Consumer<String> forbidden) {
         this.client = client;
         this.guard = guard;
         this.clock = clock;
-        this.changed = changed;
         this.forbidden = forbidden;
+        this.reads = new PolledReads<>(this::read, clock, changed);
     }
 
     void start(Lookouts lookouts) {
-        lookouts.repeatAndWhenRestEnds("controllers", () -> {
-            look();
-            return changed.sparing(LOOK_EVERY);
-        });
+        lookouts.repeatAndWhenRestEnds("controllers", this::look);
     }
 
     /** Only these are read from now on. */
     void want(Set<ComponentName> components) {
-        wanted = Collections.unmodifiableSortedSet(new TreeSet<>(components));
+        reads.want(components);
     }
 
-    void look() {
-        Set<ComponentName> now = wanted;
-        reads.keySet().retainAll(now);
-        for (ComponentName component : now) {
-            Optional<Read> last = Optional.ofNullable(reads.get(component));
-            if (last.isEmpty() || !clock.instant().isBefore(last.get().next())) {
-                Read fresh = read(component, last.flatMap(Read::where));
-                reads.put(component, fresh);
-                if (!last.map(Read::content).equals(Optional.of(fresh.content()))) {
-                    changed.raise();
-                }
-            }
-        }
+    Duration look() {
+        return reads.look();
     }
 
-    private Read read(ComponentName component, Optional<Resource> foundLast) {
+    private Read read(ComponentName component, Optional<Read> last) {
+        Optional<Resource> foundLast = last.flatMap(Read::where);
         try {
             guard.require();
             Optional<Read> found = foundLast.isPresent() ? find(component, foundLast.get()) : Optional.empty();
@@ -127,14 +108,13 @@ final class ControllerSource {
 
     /** The controller of a component; empty when there is none of any kind. */
     Evidence<Optional<ControllerSeen>> of(ComponentName component) {
-        Read read = reads.get(component);
-        return read == null ? Evidence.unknown("the controller of " + component + ": not read yet") : read.content();
+        return reads.latest(component)
+                .map(Read::content)
+                .orElseGet(() -> Evidence.unknown("the controller of " + component + ": not read yet"));
     }
 
-    /** Every controller that was asked for, known or not. */
+    /** What is known of the controller of each wanted component, or why it is not. */
     Map<String, Evidence<?>> all() {
-        Map<String, Evidence<?>> all = new TreeMap<>();
-        reads.forEach((component, read) -> all.put("controller " + component, read.content()));
-        return all;
+        return reads.contents(component -> "controller " + component);
     }
 }

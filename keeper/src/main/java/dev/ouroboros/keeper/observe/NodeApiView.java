@@ -43,7 +43,7 @@ final class NodeApiView {
     }
 
     private Evidence<NodeSeen> lookAtNode() {
-        if (!(api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node))) {
+        if (!(api.node() instanceof Evidence.Known<Optional<NodeWatch.NodeObject>>(var node))) {
             return Evidence.unknown(reason(api.node()));
         }
         if (!(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {

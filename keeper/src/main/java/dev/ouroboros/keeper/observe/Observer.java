@@ -288,7 +288,7 @@ public final class Observer implements AutoCloseable {
         elsewhere.want(kept.entrySet().stream()
                 .filter(component -> nodeComponents.isOnlyKept(component.getKey(), component.getValue(), belonging))
                 .map(Map.Entry::getKey)
-                .collect(Collectors.toCollection(TreeSet::new)));
+                .collect(Collectors.toSet()));
         Evidence<KubernetesVersion> kubelet = memory.kubelet();
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
         kept.forEach((name, role) -> seen.put(name, nodeComponents.see(name, role, belonging, kubelet)));
@@ -326,17 +326,13 @@ public final class Observer implements AutoCloseable {
     }
 
     private void rememberKubelet() {
-        if (api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node) && node.isPresent()) {
+        if (api.node() instanceof Evidence.Known<Optional<NodeWatch.NodeObject>>(var node) && node.isPresent()) {
             memory.kubelet(node.get().kubelet());
         }
     }
 
     private Belonging belonging() {
-        Evidence<Optional<Map<String, String>>> labels = switch (api.node()) {
-            case Evidence.Unknown<Optional<ApiSources.NodeObject>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<Optional<ApiSources.NodeObject>>(var node) ->
-                Evidence.known(node.map(ApiSources.NodeObject::labels));
-        };
+        Evidence<Optional<Map<String, String>>> labels = api.node().map(node -> node.map(NodeWatch.NodeObject::labels));
         return new Belonging(api.daemonSets(), api.deployments(), controllers::of, labels);
     }
 
@@ -365,8 +361,13 @@ public final class Observer implements AutoCloseable {
         return disk.facts(component).map(DiskSource.Known::images).orElse(Set.of());
     }
 
+    /** The {@code resourceVersion} of this node's Node; empty while it is not known. */
+    public Optional<String> nodeVersion() {
+        return api.nodeVersion();
+    }
+
     private Optional<String> nodeUid() {
-        return api.node().orElse(Optional.empty()).map(ApiSources.NodeObject::uid);
+        return api.node().orElse(Optional.empty()).map(NodeWatch.NodeObject::uid);
     }
 
     /** Every understudy's manifest of ours with its revision. */

@@ -14,16 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -32,7 +27,6 @@ import java.util.function.Supplier;
  * by their labels every {@link #READ_EVERY}, and only while there is such a checkpoint: nobody watches pods of other nodes.
  */
 final class PodsElsewhere {
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration READ_EVERY = Duration.ofSeconds(30);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
@@ -42,11 +36,9 @@ final class PodsElsewhere {
     private final ContainerRuntime runtime;
     private final Function<ComponentName, Set<String>> archived;
     private final InstantSource clock;
-    private final Signal changed;
-    private final Map<ComponentName, Read> reads = new ConcurrentHashMap<>();
-    private volatile SortedSet<ComponentName> wanted = Collections.emptySortedSet();
+    private final PolledReads<ComponentName, Read> reads;
 
-    private record Read(Evidence<PodSummary> pod, Instant next) {}
+    private record Read(Evidence<PodSummary> content, Instant due) implements PolledReads.Read {}
 
     /**
      * @param deployments of kube-system, by name
@@ -66,34 +58,20 @@ final class PodsElsewhere {
         this.runtime = runtime;
         this.archived = archived;
         this.clock = clock;
-        this.changed = changed;
+        this.reads = new PolledReads<>(this::read, clock, changed);
     }
 
     void start(Lookouts lookouts) {
-        lookouts.repeatAndWhenRestEnds("pods-elsewhere", () -> {
-            look();
-            return changed.sparing(LOOK_EVERY);
-        });
+        lookouts.repeatAndWhenRestEnds("pods-elsewhere", this::look);
     }
 
     /** Pods of only these are read from now on. */
-    void want(SortedSet<ComponentName> components) {
-        wanted = Collections.unmodifiableSortedSet(new TreeSet<>(components));
+    void want(Set<ComponentName> components) {
+        reads.want(components);
     }
 
-    void look() {
-        SortedSet<ComponentName> now = wanted;
-        reads.keySet().retainAll(now);
-        for (ComponentName component : now) {
-            Read last = reads.get(component);
-            if (last == null || !clock.instant().isBefore(last.next())) {
-                Read fresh = read(component, Optional.ofNullable(last));
-                reads.put(component, fresh);
-                if (last == null || !last.pod().equals(fresh.pod())) {
-                    changed.raise();
-                }
-            }
-        }
+    Duration look() {
+        return reads.look();
     }
 
     /** What was read before counts while the API does not answer: a pod that is gone meanwhile is nobody's that leads. */
@@ -118,8 +96,8 @@ final class PodsElsewhere {
         }
     }
 
-    private static Read later(String why, Optional<Read> last, Instant next) {
-        return new Read(last.map(Read::pod).orElseGet(() -> Evidence.unknown(why)), next);
+    private static Read later(String why, Optional<Read> last, Instant due) {
+        return new Read(last.map(Read::content).orElseGet(() -> Evidence.unknown(why)), due);
     }
 
     /** From the server's memory: a list that is up to date would be one of all pods of the namespace, read from etcd. */
@@ -173,25 +151,24 @@ final class PodsElsewhere {
 
     /** The youngest pod of a component that is ready; known only where this node has its images. */
     Evidence<PodSummary> of(ComponentName component) {
-        Read read = reads.get(component);
-        return read == null ? Evidence.unknown("pods of " + component + " are not asked for") : read.pod();
+        return reads.latest(component)
+                .map(Read::content)
+                .orElseGet(() -> Evidence.unknown("pods of " + component + " are not asked for"));
     }
 
-    /** All that is asked for and known. */
+    /** The pods that are known, of the wanted components. */
     List<PodSummary> known() {
         List<PodSummary> known = new ArrayList<>();
-        for (Read read : new TreeMap<>(reads).values()) {
-            if (read.pod() instanceof Evidence.Known<PodSummary>(PodSummary pod)) {
+        for (Read read : reads.all().values()) {
+            if (read.content() instanceof Evidence.Known<PodSummary>(PodSummary pod)) {
                 known.add(pod);
             }
         }
         return known;
     }
 
-    /** All that is asked for, known or not. */
+    /** What is known of the pod of each wanted component, or why it is not. */
     Map<String, Evidence<?>> all() {
-        Map<String, Evidence<?>> all = new TreeMap<>();
-        reads.forEach((component, read) -> all.put("pod elsewhere of " + component, read.pod()));
-        return all;
+        return reads.contents(component -> "pod elsewhere of " + component);
     }
 }

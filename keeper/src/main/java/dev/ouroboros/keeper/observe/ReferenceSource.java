@@ -14,18 +14,15 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * The Secrets and ConfigMaps that pods of this node refer to, each by its name: nothing is listed, so that no right to list is
- * needed. An immutable one, as all that we render are, is read again when there is a pod that was not there before, and every {@link #READ_IMMUTABLE_EVERY}: who wants to
- * change it deletes it and makes another one of its name. Others are read every {@link #READ_EVERY}.
+ * needed. An immutable one, as all that we render are, is read again when there is a pod that was not there before, and every {@link #READ_IMMUTABLE_EVERY}: it can only be
+ * deleted, and another one made of its name. Others are read every {@link #READ_EVERY}.
  */
 final class ReferenceSource {
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration READ_EVERY = Duration.ofSeconds(10);
     private static final Duration READ_IMMUTABLE_EVERY = Duration.ofMinutes(5);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
@@ -35,13 +32,12 @@ final class ReferenceSource {
     private final Supplier<Set<ApiObject>> wanted;
     private final Supplier<Set<String>> pods;
     private final InstantSource clock;
-    private final Signal changed;
     private final Consumer<String> forbidden;
-    private final Map<ApiObject, Read> reads = new ConcurrentHashMap<>();
+    private final PolledReads<ApiObject, Read> reads;
 
     private Set<String> podsThen = Set.of();
 
-    private record Read(Evidence<Optional<Json>> content, Instant next) {
+    private record Read(Evidence<Optional<Json>> content, Instant due) implements PolledReads.Read {
         boolean isImmutable() {
             return content.is(found ->
                     found.filter(object -> object.at("immutable").isTrue()).isPresent());
@@ -65,33 +61,20 @@ final class ReferenceSource {
         this.wanted = wanted;
         this.pods = pods;
         this.clock = clock;
-        this.changed = changed;
         this.forbidden = forbidden;
+        this.reads = new PolledReads<>((object, _) -> read(object), clock, changed);
     }
 
     void start(Lookouts lookouts) {
-        lookouts.repeatAndWhenRestEnds("references", () -> {
-            look();
-            return changed.sparing(LOOK_EVERY);
-        });
+        lookouts.repeatAndWhenRestEnds("references", this::look);
     }
 
-    private void look() {
-        Set<ApiObject> now = wanted.get();
+    private Duration look() {
         Set<String> podsNow = pods.get();
         boolean isAnotherPod = !podsThen.containsAll(podsNow);
         podsThen = podsNow;
-        reads.keySet().retainAll(now);
-        for (ApiObject object : now) {
-            Read last = reads.get(object);
-            if (last == null || !clock.instant().isBefore(last.next()) || (isAnotherPod && last.isImmutable())) {
-                Read fresh = read(object);
-                reads.put(object, fresh);
-                if (last == null || !last.content().equals(fresh.content())) {
-                    changed.raise();
-                }
-            }
-        }
+        reads.want(wanted.get());
+        return reads.look(last -> isAnotherPod && last.isImmutable());
     }
 
     private Read read(ApiObject object) {
@@ -125,15 +108,13 @@ final class ReferenceSource {
                 : object;
     }
 
-    /** All that is asked for. */
+    /** What is known of each wanted object, or why it is not. */
     Map<String, Evidence<?>> all() {
-        Map<String, Evidence<?>> all = new TreeMap<>();
-        reads.forEach((object, read) -> all.put(object.toString(), read.content()));
-        return all;
+        return reads.contents(ApiObject::toString);
     }
 
+    /** The object; empty when there is none of that name. */
     Evidence<Optional<Json>> of(ApiObject object) {
-        Read read = reads.get(object);
-        return read == null ? Evidence.unknown(object + ": not read yet") : read.content();
+        return reads.latest(object).map(Read::content).orElseGet(() -> Evidence.unknown(object + ": not read yet"));
     }
 }

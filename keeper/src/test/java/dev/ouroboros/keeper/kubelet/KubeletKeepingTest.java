@@ -9,6 +9,7 @@ import dev.ouroboros.api.EventRecorder;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.observe.NodeMemory;
+import dev.ouroboros.keeper.observe.NodeWatch;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.kubelet.KubeletGeneration;
@@ -48,6 +49,7 @@ final class KubeletKeepingTest {
 
     private final FakeApiServer server;
     private Optional<ApiClient> client = Optional.empty();
+    private Optional<NodeWatch> watch = Optional.empty();
     private Optional<KubeletKeeping> keeping = Optional.empty();
     private Optional<Thread> saying = Optional.empty();
     private Duration later = Duration.ZERO;
@@ -75,8 +77,16 @@ final class KubeletKeepingTest {
                 new ClusterGuard(api, new NodeMemory(disk, directory.resolve("state.json")), InstantSource.system());
         EventRecorder events = new EventRecorder(api, guard, Component.NODE_AGENT, "worker", clock);
         saying = Optional.of(Thread.ofVirtual().start(events::run));
-        keeping = Optional.of(
-                new KubeletKeeping("worker", directory.resolve("kubelet"), disk, api, guard, events, clock));
+        watch = Optional.of(new NodeWatch(api, guard, "worker", () -> {}));
+        keeping = Optional.of(new KubeletKeeping(
+                "worker",
+                directory.resolve("kubelet"),
+                disk,
+                api,
+                guard,
+                watch.orElseThrow()::resourceVersion,
+                events,
+                clock));
     }
 
     @AfterEach
@@ -226,7 +236,7 @@ final class KubeletKeepingTest {
         node("", Instant.now());
         Thread watching = Thread.ofVirtual().start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
-                keeping.orElseThrow().followNode();
+                watch.orElseThrow().follow();
             }
         });
         try {
