@@ -5,19 +5,23 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * How long one server is waited for: several times as long as its slowest answer of late. Who answers late because machine or server is
- * slow does not hang, and a fixed limit that fits a fast machine would say so. Who was given up on is waited for twice as long the next time,
- * until there is an answer. What ends a silence comes late because the server hung, and says nothing of how slow it is: it is not waited for longer
- * afterwards. A second silence of late is a slow server's.
+ * How long to wait for an answer of one server: several times its slowest recent answer, because a fixed limit that fits a fast machine would take a
+ * slow one for hung.
+ *
+ * <p>After a question that was given up the limit doubles, until there is an answer. The answer that ends such a silence says nothing of how slow the
+ * server is, because the server hung: it does not raise the limit. A second silence within the period counts as slowness, and does.
  */
 public final class AnswerLimit {
     private static final Duration SHORTEST = Duration.ofSeconds(3);
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final int TIMES_THE_SLOWEST = 4;
-    /** Questions in a row: who leaves so many without a word counts as one that hangs. */
+    /** A server that leaves so many questions in a row without an answer counts as hung. */
     private static final int SILENT_AFTER = 2;
 
-    /** The slowest of this period and of the one before count: there are dozens of answers in it, and what was slow before says nothing of now. */
+    /**
+     * The slowest answer of this period and of the one before counts. There are dozens of answers in a period, and how slow a server was earlier says
+     * nothing of now.
+     */
     private static final Duration PERIOD = Duration.ofMinutes(2);
 
     private final InstantSource clock;
@@ -31,7 +35,7 @@ public final class AnswerLimit {
     private Instant silenceEnded = Instant.MIN;
 
     /**
-     * From 3 to 30 s, for servers that nobody else can take the place of before they were found to hang.
+     * A limit from 3 to 30 s, for a server that no other can stand in for before it is found to hang.
      *
      * @param clock that does not jump
      */
@@ -40,7 +44,7 @@ public final class AnswerLimit {
     }
 
     /**
-     * Between two bounds.
+     * A limit between two bounds.
      *
      * @param clock that does not jump
      */
@@ -51,7 +55,7 @@ public final class AnswerLimit {
         this.begun = clock.instant();
     }
 
-    /** Not shorter and not longer than the bounds. */
+    /** The limit now, within the bounds. */
     public synchronized Duration now() {
         turn();
         return bounded(max(afterGivingUp, bySlowest()));
@@ -65,7 +69,7 @@ public final class AnswerLimit {
         return max(shortest, patient.compareTo(longest) < 0 ? patient : longest);
     }
 
-    /** An answer, or a handshake, came after so long. */
+    /** Tells that an answer, or a handshake, took so long. */
     public synchronized void took(Duration time) {
         turn();
         boolean endsSilence = givenUpInARow >= SILENT_AFTER && time.compareTo(bounded(bySlowest())) > 0;
@@ -75,13 +79,13 @@ public final class AnswerLimit {
         }
     }
 
-    /** Nothing came for as long as it was waited for. */
+    /** Tells that a question was given up. */
     public synchronized void gaveUp() {
         afterGivingUp = now().multipliedBy(2);
         givenUpInARow++;
     }
 
-    /** What it is waited for came, or nobody listens any more. */
+    /** Tells that the awaited answer came, or that nobody listens any more. */
     public synchronized void heard() {
         if (givenUpInARow >= SILENT_AFTER) {
             silenceEnded = clock.instant();

@@ -12,7 +12,7 @@ public interface Api {
     /** What a PATCH means. */
     enum PatchType {
         MERGE("application/merge-patch+json"),
-        /** As a merge, but lists of a pod's spec are maps by name, and what it says of replacing is done. */
+        /** As a merge, but the lists of a pod's spec are merged by the name of their items, and the directives of a strategic merge are followed. */
         STRATEGIC("application/strategic-merge-patch+json"),
         APPLY("application/apply-patch+yaml");
 
@@ -47,11 +47,11 @@ public interface Api {
 
     Json patch(ApiPath object, PatchType type, Json patch) throws ApiException;
 
-    /** How much time an object's end has. */
+    /** How much time an object has to end. */
     enum Grace {
-        /** What it says of itself; one that is being deleted already keeps what it was given. */
+        /** Its own grace period; an object that is being deleted already keeps the one that it was given. */
         ITS_OWN,
-        /** None: whoever is to end it will not, and it goes now. */
+        /** None: the kubelet that should end it will not, and it is removed now. */
         NONE
     }
 

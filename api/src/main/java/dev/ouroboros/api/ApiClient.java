@@ -48,7 +48,7 @@ public final class ApiClient implements Api, AutoCloseable {
             int mostIdle,
             HttpConnection.ServerNames names,
             SourcePorts ports) {
-        /** Of what runs on each node, and talks to its own. */
+        /** Limits of a daemon, which runs on a node and talks to that node's API server. */
         public static final Limits OF_A_NODE = new Limits(
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(10),
@@ -58,7 +58,7 @@ public final class ApiClient implements Api, AutoCloseable {
                 SourcePorts.ANY);
 
         /**
-         * Of a command that a person gave.
+         * Limits of a command.
          *
          * @param request time for a request and its answer together
          */
@@ -68,11 +68,11 @@ public final class ApiClient implements Api, AutoCloseable {
         }
 
         /**
-         * Of a command that asks each server of a cluster: its certificate need not name the server's own address.
+         * Limits of a command that asks each server of a cluster by itself, at addresses that the server's certificate need not name.
          *
          * @param connect time to connect, and again to shake hands
          * @param request time for a request and its answer together
-         * @param ports from which the node's balancer sends nobody to another server
+         * @param ports that connections leave from, so that the node's balancer does not lead them to another server
          */
         public static Limits ofOneServer(Duration connect, Duration request, SourcePorts ports) {
             return new Limits(connect, request, Integer.MAX_VALUE, 1, HttpConnection.ServerNames.NOT_COMPARED, ports);
@@ -90,7 +90,7 @@ public final class ApiClient implements Api, AutoCloseable {
         this(source, Limits.OF_A_NODE, userAgent);
     }
 
-    /** One whose endpoint stays as it is. */
+    /** A client whose endpoint never changes. */
     public ApiClient(Endpoint endpoint, Limits limits, String userAgent) {
         this(EndpointSource.of(endpoint), limits, userAgent);
     }
@@ -106,7 +106,7 @@ public final class ApiClient implements Api, AutoCloseable {
         return requests.get();
     }
 
-    /** Where the API is and who we are to it, by its source as it is now. */
+    /** Where the API is and who we are to it, as the source says now. */
     public Endpoint endpoint() throws ApiException {
         return connections.endpoint();
     }
@@ -121,7 +121,7 @@ public final class ApiClient implements Api, AutoCloseable {
         return exchange("GET", path, "", "");
     }
 
-    /** What is at a path, as it is: metrics, or the log of a container. */
+    /** The body at a path as text, for example metrics or the log of a container. */
     public String text(ApiPath path) throws ApiException {
         return new String(exchange("GET", path, "", "", true), StandardCharsets.UTF_8);
     }
@@ -192,8 +192,10 @@ public final class ApiClient implements Api, AutoCloseable {
     }
 
     /**
-     * @param repeatable whether it may be sent a second time when nobody knows what came of the first: a kept connection may have been
-     *     closed by the server a moment ago, and only what may be repeated is tried on one
+     * Sends a request.
+     *
+     * @param repeatable whether it may be sent again when its outcome is not known. A server may just have closed a kept connection, so only a
+     * repeatable request is sent on one
      */
     private byte[] exchange(String method, ApiPath path, String mediaType, String body, boolean repeatable)
             throws ApiException {
@@ -261,7 +263,7 @@ public final class ApiClient implements Api, AutoCloseable {
                 kindOf(answer.status()), message, retryAfter, new ApiException.Refusal(answer.status(), said));
     }
 
-    /** Absent for a proxy's page, or nothing: the status line has to do. */
+    /** The {@code Status} object of an answer's body; absent where the body is something else, as a proxy's page: then the status line has to do. */
     private static Json status(byte[] body) {
         try {
             return JsonText.read(body);

@@ -88,8 +88,8 @@ public final class ApiException extends IOException {
     }
 
     /**
-     * How long not to ask again, for who asks again and again: as long as the server wants to be left alone; half a minute where a right is
-     * missing, which people may give.
+     * How long to wait before asking again: as long as the server asks for, or half a minute where a right is missing, which a person may grant
+     * meanwhile.
      *
      * @param usual after any other failure
      */
@@ -97,7 +97,7 @@ public final class ApiException extends IOException {
         return retryAfter.orElse(kind == Kind.FORBIDDEN ? FORBIDDEN : usual);
     }
 
-    /** How long the server wants to be left alone. */
+    /** The server's {@code Retry-After}. */
     public Optional<Duration> retryAfter() {
         return retryAfter;
     }

@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that the API server that answers is our cluster's. Clusters have no name of their own; the UID of the namespace
- * kube-system is unique and lives as long as the cluster. The first one ever seen on this node is written down and is ours.
+ * Makes sure that the API server that answers belongs to our cluster. Clusters have no name of their own, but the UID of the namespace kube-system is
+ * unique and lives as long as the cluster. The first UID ever seen on this node is written down: that cluster is ours.
  *
- * <p>It is asked before each list and each write, and remembered for a moment. A server of another cluster would have to take the
- * address over within that moment, know our client certificate and be certified by our authority, to be believed.
+ * <p>The guard is asked before each list and each write, and remembers its answer for a moment. To be believed, a server of another cluster would
+ * have to take over the address within that moment, accept our client certificate and be certified by our authority.
  */
 public final class ClusterGuard {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterGuard.class);
@@ -30,7 +30,7 @@ public final class ClusterGuard {
     private final AtomicBoolean foreign = new AtomicBoolean();
     private Optional<Instant> verified = Optional.empty();
 
-    /** What outlives the process. */
+    /** What the guard remembers beyond the life of the process. */
     public interface ClusterMemory {
         /**
          * The cluster's identity, if one was ever written down.
@@ -83,7 +83,7 @@ public final class ClusterGuard {
         verified = Optional.of(clock.instant());
     }
 
-    /** Whose node this is; the first cluster that answers, if that was never written down. */
+    /** The identity of our cluster; that of the cluster that answers, if none was ever written down. */
     private String identity(String answering) throws ApiException {
         try {
             Optional<String> ours = memory.clusterId();

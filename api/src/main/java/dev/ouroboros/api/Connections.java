@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 
 /**
- * Connections to the API, with the credentials of their source as they are now: it is looked at for every new connection, and a
- * change takes effect with that. A few connections are kept for the next request.
+ * Connections to the API. Their credentials are read from the source for every new connection, so that a change takes effect with the next one. A few
+ * connections are kept for later requests.
  */
 final class Connections implements AutoCloseable {
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(20);
@@ -89,7 +89,7 @@ final class Connections implements AutoCloseable {
         return opened;
     }
 
-    /** Cuts every connection: the next ones lead to whoever answers now. */
+    /** Cuts every connection: later ones lead to the server that the address leads to now. */
     synchronized void reconnect() {
         watches.forEach(HttpConnection::close);
         watches.clear();

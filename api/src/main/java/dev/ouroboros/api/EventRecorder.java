@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Events for people who look with kubectl. What is said again of the same object is one Event whose count grows, written at
- * most every {@link #REPEAT_AFTER}: a loop cannot flood the API. Nothing waits for it, and nothing depends on it: when no server
- * takes an Event, it is dropped and counted.
+ * Writes Events for people who look with kubectl. Repetitions of an Event about the same object raise the count of the first, at most every {@link
+ * #REPEAT_AFTER}, so that a loop cannot flood the API. Nothing waits for an Event, and nothing depends on one: when no server takes it, it is dropped
+ * and counted.
  */
 public final class EventRecorder {
     private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
@@ -65,7 +65,7 @@ public final class EventRecorder {
         this.wallClock = wallClock;
     }
 
-    /** Returns at once. */
+    /** Queues an Event and returns at once. */
     public void say(Said said) {
         if (!queue.offer(said)) {
             dropped.incrementAndGet();
@@ -77,7 +77,7 @@ public final class EventRecorder {
         return dropped.get();
     }
 
-    /** Writes what is said, until the thread is interrupted. */
+    /** Writes queued Events until the thread is interrupted. */
     public void run() {
         while (!Thread.currentThread().isInterrupted()) {
             try {
@@ -108,7 +108,7 @@ public final class EventRecorder {
         written.put(said, new Written(known, count, now, 0));
     }
 
-    /** Empty when the Event is there no more: servers drop them after an hour. */
+    /** Raises the count of an Event that was written before; empty when it does not exist any more: servers drop Events after an hour. */
     private Optional<String> repeat(Said said, String name, long count, Instant now) throws ApiException {
         Json.Fields patch =
                 Json.object().with("count", Json.number(count)).with("lastTimestamp", Json.text(now.toString()));

@@ -25,14 +25,13 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /**
- * One HTTP/1.1 connection over TLS, for one request at a time. Java's own clients weigh more than all the rest of the keeper
- * (a selector thread, HTTP/2, buffers) or cannot PATCH; this needs a socket and 8 KiB.
+ * One HTTP/1.1 connection over TLS, for one request at a time. Java's own clients weigh more than all the rest of the keeper (a selector thread,
+ * HTTP/2, buffers) or cannot PATCH; this one needs a socket and 8 KiB.
  *
- * <p>The server's certificate must come from the authority of the context. Its names are compared where people said whom they want to
- * talk to; not where the address is the node's loopback, which a certificate need not have.
+ * <p>The server's certificate must come from the context's authority. Whether it must also name the dialled host, the caller says: a certificate need
+ * not name a node's loopback address.
  *
- * <p>Nothing waits longer than the limit given last to {@link #within}. Interrupting the virtual thread that waits ends the wait
- * and the connection.
+ * <p>Nothing waits longer than the limit given last to {@link #within}. Interrupting the virtual thread that waits ends the wait and the connection.
  */
 public final class HttpConnection implements AutoCloseable {
     private static final int LONGEST_LINE = 16 * 1024;
@@ -89,7 +88,7 @@ public final class HttpConnection implements AutoCloseable {
         NOT_COMPARED
     }
 
-    /** Connects and shakes hands, each within the limit, with a server that needs no name. */
+    /** Connects and shakes hands, each within the limit; the server's names are not compared. */
     public static HttpConnection open(SSLContext context, InetSocketAddress address, Duration limit)
             throws IOException {
         return open(context, address, SourcePorts.ANY, limit, ServerNames.NOT_COMPARED);
@@ -101,7 +100,7 @@ public final class HttpConnection implements AutoCloseable {
         return open(context, address, SourcePorts.ANY, limit, names);
     }
 
-    /** Nobody answered who wanted to connect, not even with a refusal. */
+    /** A connection attempt that got no answer at all, not even a refusal. */
     static final class NobodyThere extends SocketTimeoutException {
         private static final long serialVersionUID = 1;
 
@@ -110,7 +109,7 @@ public final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /** How long connecting and shaking hands may take: the kernel connects, however busy the server is. */
+    /** Limits for connecting and for the handshake. The kernel connects, however busy the server is, so that the first may be shorter. */
     record OpeningLimits(Duration connect, Duration handshake) {}
 
     /** Connects and shakes hands, each within the limit. */
@@ -128,7 +127,7 @@ public final class HttpConnection implements AutoCloseable {
             try {
                 return openOnce(context, address, ports, limits, names);
             } catch (BindException e) {
-                // The last attempt says so.
+                // The exception of the last attempt is thrown below.
             }
         }
         return openOnce(context, address, ports, limits, names);
@@ -173,7 +172,7 @@ public final class HttpConnection implements AutoCloseable {
         deadline = System.nanoTime() + limit.toNanos();
     }
 
-    /** What the server showed for itself; its names were not compared. */
+    /** The certificate that the server presented, whose names were not compared. */
     public X509Certificate serverCertificate() throws IOException {
         return secure.getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
                 ? certificate
@@ -269,7 +268,7 @@ public final class HttpConnection implements AutoCloseable {
         return end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line.toString();
     }
 
-    /** Closes the socket below TLS: a peer that hangs cannot hold us up with its farewell. */
+    /** Closes the socket beneath TLS: a peer that hangs cannot delay us with its close_notify. */
     @Override
     public void close() {
         try {

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where a pod finds the API: the {@code kubernetes} Service, as the kubelet tells every pod, unless the flag {@code --server} says otherwise. */
+/** The API server's URL for a pod: the {@code kubernetes} Service, as the kubelet tells every pod, unless the flag {@code --server} names another. */
 public final class InClusterServer {
     private InClusterServer() {}
 

@@ -18,19 +18,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The API where our own kubeconfig says that it is, as this node's kubelet: who speaks for a node alone, and for no other, as the API server's NodeRestriction
- * sees to.
+ * The API at our own kubeconfig's server, with this node's kubelet as the user: it may change its own node's objects and no other's (NodeRestriction
+ * admission).
  *
  * @param kubeconfig our own, as JSON
- * @param certificate the kubelet's with its key, which it replaces before it ends
+ * @param certificate the kubelet's certificate and key, which the kubelet replaces before they expire
  */
 public record KubeletIdentitySource(Disk disk, Path kubeconfig, Path certificate) implements EndpointSource {
-    /** Between the two: neither of them can have it. */
+    /** Separates the two parts of the text: neither can contain it. */
     private static final String BORDER = "\0";
 
     private static final Pattern SEC1 =
             Pattern.compile("-----BEGIN EC PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END EC PRIVATE KEY-----");
-    /** Version 0 and the algorithm, an elliptic curve and prime256v1: the kubelet makes no other key (client-go, util/certificate, 1.20 to 1.36). */
+    /**
+     * Of a PKCS#8 key: version 0 and the algorithm, elliptic curve prime256v1. The kubelet makes no other kind of key (client-go, util/certificate,
+     * 1.20 to 1.36).
+     */
     private static final byte[] P256 = HexFormat.of().parseHex("020100301306072a8648ce3d020106082a8648ce3d030107");
 
     private static final int SEQUENCE = 0x30;
@@ -71,11 +74,11 @@ public record KubeletIdentitySource(Disk disk, Path kubeconfig, Path certificate
         }
     }
 
-    /** The JDK reads keys in PKCS#8 (RFC 5208), the kubelet writes an ECPrivateKey (RFC 5915), which is the inner part of one. */
+    /** The key in PKCS#8 (RFC 5208), which the JDK reads. The kubelet writes an ECPrivateKey (RFC 5915), which is the inner part of one. */
     private String inPkcs8(String pem) {
         Matcher matcher = SEC1.matcher(pem);
         if (!matcher.find()) {
-            // One in PKCS#8 already: it is the reader's business.
+            // It is in PKCS#8 already, which is left to the reader.
             return pem;
         }
         try {
@@ -88,7 +91,7 @@ public record KubeletIdentitySource(Disk disk, Path kubeconfig, Path certificate
         }
     }
 
-    /** In DER: a tag, the length, the content. */
+    /** A DER value: a tag, the length, the content. */
     private static byte[] tagged(int tag, byte[] content) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(tag);

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Writes {@link ServiceEndpoints}, for as many nodes as do the same. The EndpointSlice's version of its API group is asked for once, and again
- * before each write and when no slice is found there.
+ * Writes {@link ServiceEndpoints}, together with other nodes that do the same. The API version of EndpointSlices is asked for once, and again before
+ * each write and when no slice is found.
  */
 public final class KubernetesServiceEndpoints {
     private static final String GROUP = "discovery.k8s.io";
@@ -23,7 +23,7 @@ public final class KubernetesServiceEndpoints {
     private final BooleanSupplier serves;
     private Optional<String> groupVersion = Optional.empty();
 
-    /** Says which addresses are those of control-plane nodes; not asked while the own one is there alone. */
+    /** Tells which addresses are those of control-plane nodes. Not asked while this node's own address is the only one. */
     public interface Members {
         Evidence<Set<String>> addresses();
     }
@@ -31,8 +31,8 @@ public final class KubernetesServiceEndpoints {
     /**
      * @param address of this node, IPv4 or IPv6
      * @param port of the API on this node, which the front watches over
-     * @param serves whether an API server of this node does what clients ask of it: others' are not led to one that never did. Asked as long as the
-     *     Service does not lead here
+     * @param serves whether an API server of this node serves clients: no client of another node is led to a server that never did. Asked while the
+     * Service does not lead here
      */
     public KubernetesServiceEndpoints(Api api, String address, int port, Members members, BooleanSupplier serves) {
         this.api = api;
@@ -71,7 +71,7 @@ public final class KubernetesServiceEndpoints {
         return own.isAloneIn(subsets) ? Optional.of(own) : own.keeping(subsets, members.addresses(), serves);
     }
 
-    /** Whether these lead to this node. */
+    /** Whether these endpoints lead to this node. */
     public boolean leadsHere(ServiceEndpoints wanted) {
         return wanted.addresses().containsAll(own.addresses());
     }
@@ -83,7 +83,7 @@ public final class KubernetesServiceEndpoints {
         return wanted.isEmpty() || (wanted.get().areIn(subsets) && isSliceRight(wanted.get()));
     }
 
-    /** Whether the slice holds this. */
+    /** Whether the EndpointSlice holds these endpoints. */
     public synchronized boolean isSliceRight(ServiceEndpoints wanted) throws ApiException {
         try {
             return wanted.areInSlice(api.get(slicePath()));

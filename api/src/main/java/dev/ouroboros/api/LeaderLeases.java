@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** The Leases of controller manager and scheduler. */
 public final class LeaderLeases {
-    /** Those, and the Leases of others in kube-system. */
+    /** All Leases of kube-system, those of the leaders among them. */
     public static final ApiPath ALL = ApiPath.of("coordination.k8s.io/v1", "kube-system", "leases");
 
     private final Api api;
@@ -16,7 +16,7 @@ public final class LeaderLeases {
         this.api = api;
     }
 
-    /** What is held; empty when nobody holds it. */
+    /** The Lease of a component's leader; empty when nobody holds it. */
     public Optional<LeaderLease> read(Component component) throws ApiException {
         Optional<Json> lease = api.find(ALL.named(component.id()));
         return lease.isEmpty() ? Optional.empty() : LeaderLease.of(component, lease.get());

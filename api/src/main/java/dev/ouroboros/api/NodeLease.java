@@ -9,8 +9,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * A Lease of kube-system under which one node at a time does something. Whether another node's Lease has run out is judged by how long it
- * has not changed by our own clock, as in client-go: clocks of two nodes are not compared.
+ * A Lease of kube-system that lets one node at a time do something. Whether another node's Lease has expired is judged by how long it has not changed
+ * on our own clock, as in client-go: the clocks of two nodes are never compared.
  */
 public final class NodeLease {
     private static final Duration DURATION = Duration.ofSeconds(40);
@@ -28,10 +28,10 @@ public final class NodeLease {
     private final InstantSource wallClock;
     private Optional<Held> held = Optional.empty();
 
-    /** What the Lease says, and since when it says so. */
+    /** What the Lease says, and since when it has said so. */
     private record Held(String holder, String renewed, Instant since) {}
 
-    /** Who has it. */
+    /** Who holds the Lease. */
     public sealed interface Seen {
         /** Nobody, or somebody who has not renewed it for too long. */
         record Free() implements Seen {}
@@ -105,9 +105,9 @@ public final class NodeLease {
     }
 
     /**
-     * Takes or renews it.
+     * Takes or renews the Lease.
      *
-     * @throws ApiException CONFLICT when another was faster
+     * @throws ApiException CONFLICT when another node was faster
      */
     public synchronized void hold() throws ApiException {
         Read now = read();
@@ -122,7 +122,7 @@ public final class NodeLease {
         write(now.lease(), spec);
     }
 
-    /** Gives it up, if it is ours. */
+    /** Gives the Lease up, if this node holds it. */
     public synchronized void release() throws ApiException {
         Read now = read();
         if (now.seen() instanceof Seen.Mine) {
@@ -131,9 +131,9 @@ public final class NodeLease {
     }
 
     /**
-     * Writes over the Lease that was judged, and over no other one: of two writers one fails.
+     * Writes over the Lease that was read, and over no other version of it: of two writers one fails.
      *
-     * @param judged with the resourceVersion that may be written over; empty where there was none
+     * @param judged with the resourceVersion that may be written over; empty where there was no Lease
      */
     private void write(Optional<Json> judged, Json.Fields spec) throws ApiException {
         Json.Fields metadata = Json.object().with("name", Json.text(name)).with("namespace", Json.text("kube-system"));
@@ -151,7 +151,7 @@ public final class NodeLease {
                         .with("spec", spec));
     }
 
-    /** The API wants six digits, and Java leaves zeros out. */
+    /** A time with six digits of seconds, as the API requires: Java leaves trailing zeros out. */
     private static String microseconds(String time) {
         String plain = time.replace("Z", "");
         int dot = plain.indexOf('.');

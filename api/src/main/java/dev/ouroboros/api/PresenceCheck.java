@@ -9,11 +9,11 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 
 /**
- * Finds out, while somebody waits for an answer, whether the machine that it is to come from is there at all: a kernel takes connections in
- * milliseconds, however busy its processes are. Nothing is done unless the answer is late, and then one connection is made and dropped.
+ * Finds out, while an answer is waited for, whether the server's machine is there at all: its kernel accepts connections in milliseconds, however
+ * busy its processes are. Only when the answer is late, one connection is made and dropped.
  */
 public final class PresenceCheck implements AutoCloseable {
-    /** The first SYN may be lost: there is time for the second, which comes after one second. */
+    /** Time for the second SYN, which comes after one second: the first may be lost. */
     static final Duration LONGEST_CONNECT = Duration.ofMillis(1200);
 
     private static final Duration ANSWER_IS_LATE = Duration.ofMillis(700);
@@ -38,23 +38,23 @@ public final class PresenceCheck implements AutoCloseable {
             ports.bind(socket);
             socket.connect(address, Math.toIntExact(LONGEST_CONNECT.toMillis()));
         } catch (ConnectException e) {
-            // Its kernel refused: the machine is there.
+            // A refusal comes from the machine's kernel: the machine is there.
         } catch (SocketTimeoutException | NoRouteToHostException e) {
             nobody = true;
             giveUp.run();
         } catch (IOException e) {
-            // Says nothing of the machine, as when every port is in use.
+            // A local failure, such as no free port, says nothing of the machine.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Whether nobody answered who wanted to connect. */
+    /** Whether the connection got no answer at all. */
     boolean foundNobody() {
         return nobody;
     }
 
-    /** As {@link #foundNobody}, when it has looked to its end. */
+    /** As {@link #foundNobody}, after waiting for the check to end. */
     public boolean awaitNobody() {
         try {
             looking.join();

@@ -3,7 +3,7 @@ package dev.ouroboros.api;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The cluster's identity for as long as a process lives: the first that answers is the process's own. */
+/** Remembers the cluster's identity as long as the process lives: the first cluster that answers is ours. */
 public final class ProcessClusterMemory implements ClusterGuard.ClusterMemory {
     private final AtomicReference<Optional<String>> cluster = new AtomicReference<>(Optional.empty());
 
@@ -17,7 +17,7 @@ public final class ProcessClusterMemory implements ClusterGuard.ClusterMemory {
         cluster.set(Optional.of(clusterId));
     }
 
-    /** Nobody asks for the version. */
+    /** Not remembered: nobody asks for the version. */
     @Override
     public void served(String version) {}
 }

@@ -11,14 +11,14 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
-/** What time it is for an API server: the {@code Date} of its answers (RFC 9110 section 6.6.1), which has whole seconds. */
+/** The time on an API server's machine: the {@code Date} of its answers (RFC 9110 section 6.6.1), in whole seconds. */
 public final class ServerClock {
     private static final ApiPath ASKED = new ApiPath("/version");
 
     private ServerClock() {}
 
     /**
-     * Asks the server, as nobody in particular.
+     * Asks the server for its time, without credentials.
      *
      * @return empty when its answer has no date
      * @throws ApiException when it does not answer

@@ -38,7 +38,7 @@ public final class ServerProbe implements AutoCloseable {
     private static final String QUESTION = "/readyz";
     private static final String SIGN_OF_LIFE = "/version";
 
-    /** Somebody else may take a silent server's place at once, so it is not waited for as long. */
+    /** Another server can take a silent one's place at once, so that a silent one is given up sooner. */
     private static final Duration SHORTEST_OF_MANY = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_OF_MANY = Duration.ofSeconds(8);
@@ -56,7 +56,7 @@ public final class ServerProbe implements AutoCloseable {
     private boolean unanswered;
     private volatile boolean away;
 
-    /** Who we are; may be unreadable for a while. */
+    /** Where our credentials come from; they may be unreadable for a while. */
     public interface Credentials {
         Endpoint now() throws ApiException;
     }
@@ -81,12 +81,12 @@ public final class ServerProbe implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Over a connection that is kept: on a slow machine a handshake costs the server more than the answer. */
+    /** A probe over a kept connection: on a slow machine a handshake costs the server more than the answer. */
     public static ServerProbe of(InetSocketAddress address, Credentials credentials, InstantSource clock) {
         return onThisNode(true, address, credentials, clock);
     }
 
-    /** Over a new connection each time, as a new client has it, of an address that leads now to one server and now to another. */
+    /** A probe over a new connection each time, as a new client makes it, of an address that leads to different servers over time. */
     public static ServerProbe asNewClient(InetSocketAddress address, Credentials credentials, InstantSource clock) {
         return onThisNode(false, address, credentials, clock);
     }
@@ -97,7 +97,7 @@ public final class ServerProbe implements AutoCloseable {
         return new ServerProbe(keeps, SourcePorts.ANY, address, credentials, limit, false, clock);
     }
 
-    /** One of several servers, over a connection that is kept and leaves from one of these ports. */
+    /** A probe of one of several servers, over a kept connection that leaves from one of these ports. */
     public static ServerProbe ofMany(
             InetSocketAddress address, SourcePorts ports, Credentials credentials, InstantSource clock) {
         AnswerLimit limit = new AnswerLimit(SHORTEST_OF_MANY, LONGEST_OF_MANY, clock);
@@ -167,7 +167,10 @@ public final class ServerProbe implements AutoCloseable {
         return askFresh(connection, previous);
     }
 
-    /** It is looked for while it is waited for: how long it takes to answer says nothing of whether its machine is there. */
+    /**
+     * Probes the server and, while its answer is waited for, its machine ({@link PresenceCheck}): how long a server takes says nothing of whether its
+     * machine is there.
+     */
     private Health askOneOfMany(HttpConnection connection, Health previous) throws IOException {
         Instant asked = clock.instant();
         try (PresenceCheck presence = PresenceCheck.begin(address, ports, connection::close)) {
@@ -194,7 +197,7 @@ public final class ServerProbe implements AutoCloseable {
         return new OpeningLimits(ofMany ? PresenceCheck.LONGEST_CONNECT : now, now);
     }
 
-    /** Whether the last one who wanted to connect got no answer at all: its machine is off, or away. */
+    /** Whether the last attempt to connect got no answer at all: the server's machine is off, or cannot be reached. */
     public boolean isAway() {
         return away;
     }

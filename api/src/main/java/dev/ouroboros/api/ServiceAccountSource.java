@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the kubelet mounts into a pod: the token of its ServiceAccount, which it replaces before it ends, and the cluster's authority.
+ * The ServiceAccount of a pod, as the kubelet mounts it: a token, which the kubelet replaces before it expires, and the cluster's authority.
  *
- * @param directory with both
+ * @param directory with both files
  * @param server of the {@code kubernetes} Service
  */
 public record ServiceAccountSource(Disk disk, Path directory, URI server) implements EndpointSource {
@@ -28,7 +28,7 @@ public record ServiceAccountSource(Disk disk, Path directory, URI server) implem
 
     private static final String TOKEN = "token";
     private static final String AUTHORITY = "ca.crt";
-    /** Between the two: neither of them can have it. */
+    /** Separates the two parts of the text: neither can contain it. */
     private static final String BORDER = "\0";
 
     @Override

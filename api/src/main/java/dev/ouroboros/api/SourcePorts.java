@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * From which local ports connections leave, one after the other. Packet filters can tell them by that from all others of the machine.
+ * The local ports that connections leave from, used in turn. By its port a packet filter can tell such a connection from all others of the machine.
  */
 public final class SourcePorts {
     /** Whichever the kernel chooses. */
@@ -24,7 +24,7 @@ public final class SourcePorts {
         this.count = count;
     }
 
-    /** Those from the first to the last, which the system must not deal out by itself (ip_local_port_range). */
+    /** The ports from the first to the last. The system must not use them for other connections (ip_local_port_range). */
     public static SourcePorts between(int first, int last) {
         if (first <= 0 || last < first) {
             throw new IllegalArgumentException("no range of ports: " + first + " to " + last);
@@ -41,20 +41,21 @@ public final class SourcePorts {
         if (count == 0) {
             return;
         }
-        // Else a port would rest for a minute after each connection that we closed, whoever is to be asked next.
+        // Without this a port could not be used again for a minute after each connection that we closed, for whatever
+        // server.
         socket.setReuseAddress(true);
         for (int attempt = 1; attempt < count; attempt++) {
             try {
                 socket.bind(new InetSocketAddress(port()));
                 return;
             } catch (BindException e) {
-                // Somebody else has it; the last attempt says so.
+                // Another connection has this port; when all are taken, the exception is thrown below.
             }
         }
         socket.bind(new InetSocketAddress(port()));
     }
 
-    /** With how many ports one after the other to connect: one from which the same server was asked a moment ago is not free yet. */
+    /** How many ports to try: the one from which the same server was asked a moment ago is not free yet. */
     int tries() {
         return count == 0 ? 1 : TRIES;
     }

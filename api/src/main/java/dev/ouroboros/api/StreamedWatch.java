@@ -12,9 +12,9 @@ import java.net.ProtocolException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A watch as a server streams it: an event a line. */
+/** A watch as the API server streams it: one event a line. */
 final class StreamedWatch implements Watch {
-    /** An object of etcd has 1.5 MiB at most, its JSON somewhat more. */
+    /** etcd limits an object to 1.5 MiB; its JSON is somewhat longer. */
     private static final int LONGEST_EVENT = 4 << 20;
     /** The server counts a watch's lifetime in whole seconds, by its own clock, from when it began with the request. */
     private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(2);

@@ -87,7 +87,7 @@ public final class AcceptanceCheck {
         }
     }
 
-    /** Without a version a watch begins with what is there. */
+    /** Without a version a watch begins with the objects that exist. */
     private Watch watch() throws ApiException {
         return client.api().watch(MAPS.with("fieldSelector", "metadata.name=" + NAME), "", timeout, timeout);
     }
@@ -172,7 +172,7 @@ public final class AcceptanceCheck {
                                 .with("containers", Json.items(Stream.of(container))));
     }
 
-    /** The servers of a control plane that has just begun may be slow, or not all there: what passes is asked again. */
+    /** Repeats a request that fails for a passing reason: servers of a control plane that has just begun may be slow, or not all there. */
     private <T> T patiently(ClusterClient.Request<T> request) throws ApiException {
         Deadline deadline = new Deadline(timeout);
         while (true) {
@@ -188,7 +188,7 @@ public final class AcceptanceCheck {
         }
     }
 
-    /** What is there already is of a write whose answer was lost: leftovers were removed before. */
+    /** Creates an object. One that exists already is from a write whose answer was lost: leftovers were removed before. */
     private void create(ApiPath collection, Json object) throws ApiException {
         patiently(() -> {
             try {
@@ -206,7 +206,7 @@ public final class AcceptanceCheck {
         return patiently(() -> client.api().find(path));
     }
 
-    /** Of an earlier check that was killed: its pod must be gone before there can be one of the same name. */
+    /** Removes what an earlier check that was killed has left: its pod must be gone before there can be another one of its name. */
     private void removeLeftovers() throws ApiException {
         remove();
         Deadline deadline = new Deadline(timeout);

@@ -32,17 +32,18 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /**
- * The API servers of a cluster, for who sends clients to them from outside. Which there are, the {@code kubernetes} Service says; each is asked
- * itself, with the cluster's authority, so that a server of another cluster that took an address over is not proven.
+ * The API servers of a cluster, for a load balancer or a person who sends clients to them from outside. The {@code kubernetes} Service tells which
+ * there are. Each is asked itself, with the cluster's authority, so that a server of another cluster at one of the addresses is not taken for one of
+ * them.
  *
- * <p>Nobody is forgotten while no API says who there is now. On a node of the cluster the questions leave from ports that the balancer's rules do
- * not touch.
+ * <p>While no API answers, the servers that were known before are kept. On a node of the cluster the requests leave from ports that the balancer's
+ * rules do not touch.
  */
 public final class ApiServers implements AutoCloseable {
-    /** Who asks another one meanwhile is not to wait for one that is lost. */
+    /** The other servers are not to wait for one that is lost. */
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(2);
 
-    /** The balancer's rules do not touch what leaves from these. */
+    /** Ports whose connections the balancer's rules do not touch. */
     static final SourcePorts PORTS = SourcePorts.between(BalancerTable.FIRST_PROBE_PORT, BalancerTable.LAST_PROBE_PORT);
 
     private static final String ENDPOINTS = "the endpoints of the kubernetes Service";
@@ -58,10 +59,10 @@ public final class ApiServers implements AutoCloseable {
      * An API server.
      *
      * @param node whose address it has; empty when that is not known
-     * @param health as it says itself; unknown when there was nothing to ask with
+     * @param health as the server itself says; unknown when there were no credentials to ask with
      */
     public record Seen(ServerAddress server, Optional<String> node, Evidence<Health> health) {
-        /** Whether clients may be sent there. */
+        /** Whether clients may be sent to this server. */
         public boolean isProven() {
             return Health.isReady(health);
         }
@@ -87,8 +88,8 @@ public final class ApiServers implements AutoCloseable {
 
     /**
      * @param client of any server of the cluster
-     * @param probes makes what asks a server how it is
-     * @param others makes what asks another server who there is
+     * @param probes makes the probe of one server
+     * @param others makes the client that asks another server for the list of servers
      */
     ApiServers(
             ClusterClient client,
@@ -99,7 +100,7 @@ public final class ApiServers implements AutoCloseable {
         this.others = others;
     }
 
-    /** @param endpoint any server of the cluster, and who asks */
+    /** @param endpoint any server of the cluster, with the credentials to ask with */
     public static ApiServers of(Endpoint endpoint, InstantSource clock) {
         ClusterClient client = ClusterClient.connect(endpoint, ANSWERS_WITHIN);
         return new ApiServers(
@@ -110,10 +111,10 @@ public final class ApiServers implements AutoCloseable {
     }
 
     /**
-     * Asks which servers there are, and each of them how it is.
+     * Asks which servers there are, and probes each.
      *
      * @return in the order of their addresses
-     * @throws ProblemException API_UNAVAILABLE, API_REFUSED when no API says which there are, and none ever did
+     * @throws ProblemException API_UNAVAILABLE, API_REFUSED when no API tells which servers there are, and none ever did
      */
     public List<Seen> look() throws InterruptedException {
         Evidence<SortedSet<ServerAddress>> named = whoThereIs();
@@ -144,7 +145,7 @@ public final class ApiServers implements AutoCloseable {
         return seen;
     }
 
-    /** As one that was proven says it, when the server that was given does not answer: it may be gone for good. */
+    /** The list of servers as a server that was proven before tells it, for when the given one does not answer: that may be gone for good. */
     private Evidence<SortedSet<ServerAddress>> whoThereIs() {
         Evidence<SortedSet<ServerAddress>> said = client.looking(ENDPOINTS, () -> saidBy(client));
         if (said instanceof Evidence.Known<SortedSet<ServerAddress>> || !client.isOfTheClusterItself()) {
@@ -182,7 +183,7 @@ public final class ApiServers implements AutoCloseable {
         return servers;
     }
 
-    /** As the API says it; unknown when it does not. */
+    /** The servers that the API names; unknown when it does not answer. */
     public static Evidence<SortedSet<ServerAddress>> named(ClusterClient client) {
         return client.looking(ENDPOINTS, () -> namedBy(client));
     }

@@ -40,7 +40,7 @@ public final class Applier {
     private final ClusterClient client;
     private final ObjectPaths paths;
     private final Set<String> owned;
-    /** What this one has put in place: where one of many did not get its answer in time, the others are not sent again. */
+    /** Objects that this applier has put in place. Where one of many requests timed out, the others are not sent again. */
     private final Set<Json> inPlace = ConcurrentHashMap.newKeySet();
 
     public Applier(ClusterClient client) {
@@ -48,7 +48,7 @@ public final class Applier {
     }
 
     /**
-     * One that does not leave some objects to whoever has set their fields.
+     * An applier that sets the fields of some objects even where somebody else has set them.
      *
      * @param owned those objects, as in {@code DaemonSet kube-system/kube-apiserver}
      */
@@ -59,13 +59,13 @@ public final class Applier {
     }
 
     /**
-     * Applies every object that this one has not applied yet; those of one stage in parallel, a stage after the one before it. CustomResourceDefinitions are served
-     * before the next stage begins.
+     * Applies every object that this applier has not applied yet; those of one stage in parallel, a stage after the one before it.
+     * CustomResourceDefinitions are served before the next stage begins.
      *
-     * @param objects all that are to be there
+     * @param objects all that the cluster is to have
      * @param progress called with the number of objects in place, from any thread
-     * @throws ProblemException API_REFUSED when the server refuses objects for good (all of them are named), API_UNAVAILABLE when
-     *     it cannot be reached: apply again
+     * @throws ProblemException API_REFUSED when the server refuses objects for good (all of them are named), API_UNAVAILABLE when it cannot be
+     * reached: apply again
      */
     public void apply(List<Json> objects, IntConsumer progress) {
         AtomicInteger done = new AtomicInteger();
@@ -117,7 +117,7 @@ public final class Applier {
         }
     }
 
-    /** What others are in may be deleted before they come: it is sent again. */
+    /** A namespace or a CustomResourceDefinition is not remembered: it may be deleted before its objects are applied, and is sent again. */
     private void remember(Json object) {
         if (!Set.of("Namespace", "CustomResourceDefinition").contains(kind(object))) {
             inPlace.add(object);
@@ -159,7 +159,7 @@ public final class Applier {
         }
     }
 
-    /** A server-side apply conflict; another 409 is a race, and is tried again. */
+    /** Whether it is a conflict of server-side apply; another 409 is a race, and the request is repeated. */
     private static boolean isHeldByOthers(ApiException e) {
         return e.kind() == Kind.CONFLICT
                 && e.refusal().stream()

@@ -24,11 +24,11 @@ public final class BootstrapTokens {
     private final ClusterClient client;
 
     /**
-     * A token, without what makes it one.
+     * A token without its secret.
      *
-     * @param expires from when on it is good for nothing; empty for one that is for ever, or whose end cannot be read
+     * @param expires when it becomes invalid; empty for a token that never does, or whose expiration cannot be read
      * @param description for people; may be empty
-     * @param isForNodes whether a kubelet can join with it: others have other uses
+     * @param isForNodes whether a kubelet can join with it: tokens have other uses, too
      */
     public record Token(String id, Optional<Instant> expires, String description, boolean isForNodes) {}
 
@@ -70,7 +70,7 @@ public final class BootstrapTokens {
     }
 
     /**
-     * Those that there are, by their ids.
+     * All tokens, by their ids.
      *
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
      */
@@ -94,7 +94,7 @@ public final class BootstrapTokens {
     }
 
     /**
-     * Deletes a token. Whoever joined with it stays.
+     * Deletes a token. Nodes that joined with it stay.
      *
      * @return whether it was there
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not

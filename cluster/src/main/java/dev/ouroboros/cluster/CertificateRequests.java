@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * CertificateSigningRequests of one signer, for who asks and for who signs (certificates.k8s.io/v1, since Kubernetes 1.19). The API server says who asked; the controller manager deletes them
- * after a day, and what was approved or denied after an hour (its csr cleaner).
+ * CertificateSigningRequests of one signer, for requesters and for the signer (certificates.k8s.io/v1, since Kubernetes 1.19). The API server records
+ * who asked. The controller manager deletes a request after a day, and after an hour when it was approved or denied (its csr cleaner).
  */
 public final class CertificateRequests {
     private static final ApiPath REQUESTS = ApiPath.of("certificates.k8s.io/v1", "certificatesigningrequests");
@@ -61,7 +61,7 @@ public final class CertificateRequests {
     }
 
     /**
-     * Those of the signer, the latest first.
+     * All requests of the signer, the latest first.
      *
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
      */
@@ -76,7 +76,7 @@ public final class CertificateRequests {
     }
 
     /**
-     * One of them.
+     * The request of this name.
      *
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
      */
@@ -86,7 +86,7 @@ public final class CertificateRequests {
     }
 
     /**
-     * Asks for a certificate with which its owner is server and client; one of this name that is there already is as good.
+     * Asks for a certificate for server and client authentication. A request of this name that exists already is as good.
      *
      * @param pem the request itself (PKCS #10)
      */

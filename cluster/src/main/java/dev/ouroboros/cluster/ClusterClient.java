@@ -26,13 +26,13 @@ public final class ClusterClient implements AutoCloseable {
     public static final String FIELD_MANAGER = "ouroboros";
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
-    /** An address that cannot be reached from here is not waited for. */
+    /** One of several servers is not waited for as long as the only one. */
     private static final Duration ONE_CONNECTS_WITHIN = Duration.ofSeconds(3);
 
     private static final String USER_AGENT = "ouro";
     private static final ApiPath VERSION = new ApiPath("/version");
 
-    /** Codes of refusals that pass: a server that has just started may not know its users and kinds yet. */
+    /** Codes of refusals that pass: a server that has just started may not know its users and resources yet. */
     private static final Set<Integer> PASSING = Set.of(401, 404, 408, 409, 429);
 
     private final ApiClient api;
@@ -95,7 +95,7 @@ public final class ClusterClient implements AutoCloseable {
     }
 
     /**
-     * Deletes an object; that somebody else was faster, or that another has its name now, is as good.
+     * Deletes an object, unless it is gone, or another object has its name.
      *
      * @return whether it was there
      */
@@ -143,7 +143,7 @@ public final class ClusterClient implements AutoCloseable {
         });
     }
 
-    /** Runs a request whose failure is no more than something that is not known. */
+    /** The result of a request whose failure means that something is unknown, and nothing worse. */
     public <T> Evidence<T> looking(String about, Request<T> request) {
         try {
             return Evidence.known(request.send());
@@ -153,8 +153,8 @@ public final class ClusterClient implements AutoCloseable {
     }
 
     /**
-     * Whether the failure of a request shows that no cluster is there: nobody listens, no way leads there, or who answers cannot read. A server whose
-     * certificate is not trusted here, or that takes long, may well be one of a cluster.
+     * Whether the failure of a request shows that there is no cluster: nobody listens, there is no route, or the server does not speak the protocol.
+     * A server whose certificate is not trusted here, or that is slow, may well belong to a cluster.
      */
     public static boolean showsNoCluster(ProblemException failure) {
         Throwable cause = failure;
@@ -168,7 +168,7 @@ public final class ClusterClient implements AutoCloseable {
         return false;
     }
 
-    /** What a failed request is to a person. */
+    /** The problem that a failed request is to a person. */
     static Problem problem(String about, ApiException e) {
         int code = e.refusal().map(ApiException.Refusal::code).orElse(0);
         boolean refused = code >= 400 && code < 500 && !PASSING.contains(code);

@@ -8,9 +8,9 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 
-/** Reads what an API server has, as it says it; each answer is a value or unknown with its reason. */
+/** Reads objects from an API server; each answer is a value or unknown with its reason. */
 public final class ClusterReader {
-    /** What helps against an answer that no API server gives. */
+    /** What helps against an answer that cannot come from an API server. */
     static final String NO_API_SERVER =
             "see who answers: kubectl config view shows the server of the kubeconfig; a proxy may be before it";
 
@@ -69,7 +69,7 @@ public final class ClusterReader {
                 "see whether it was deleted, and whether the kubeconfig is this cluster's: kubectl get --raw " + path);
     }
 
-    /** A failure, with the remedy for an answer that no API server gives where it is one. */
+    /** The problem of a failed read; where the answer cannot come from an API server, with the remedy for that. */
     static ProblemException unanswered(String path, ApiException e) {
         return e.kind() == Kind.GARBAGE
                 ? ProblemException.of(

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** Collections of one cluster that are followed until this is closed. An API server need not be there yet. */
 public final class FollowedCollections implements AutoCloseable {
-    /** Of the largest clusters there are. */
+    /** Enough for the largest clusters. */
     private static final Reflector.Size SIZE = new Reflector.Size(500, 200_000);
 
     private final ClusterClient client;

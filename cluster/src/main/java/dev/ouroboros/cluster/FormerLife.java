@@ -13,20 +13,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the API tells of a cluster's former life, after etcd was restored from a snapshot: pods that are ready, on a machine that may be
- * gone, with Secrets that may be replaced since; other control-plane nodes ({@link NodeRegistration#deleteFormer}); leaders that hold their Leases. No controller corrects that at once, and the pod of an
- * API server, whose DaemonSet is updated on delete, none at all. So pods of the control plane are deleted, for which their controllers make
- * new ones, and Leases are released, which nobody renews.
+ * What the API still tells of a cluster's life before etcd was restored from a snapshot: pods that are ready, on machines that may be gone, with
+ * Secrets that may have been replaced since; other control-plane nodes ({@link NodeRegistration#deleteFormer}); leaders that hold their Leases. No
+ * controller corrects this at once, and none at all replaces an API server's pod, whose DaemonSet is updated on delete. So the control plane's pods
+ * are deleted, for which their controllers make new ones, and Leases that nobody renews are released.
  *
- * <p>Once its pods are deleted no pod is of it any more, whatever its time says: a wall clock that jumps back after the restore gives the
- * pods of this life times from before it.
+ * <p>Once the former pods are deleted, no pod is taken for a former one, whatever its creation time: a wall clock that jumps back after the restore
+ * gives pods of this life times from before it.
  */
 public final class FormerLife {
     private static final ApiPath PODS = ApiPath.core("kube-system", "pods");
 
     private final Optional<Instant> restored;
     private volatile boolean hasPods;
-    /** A watch may tell of their deletion later than we go on. */
+    /** Pods that were deleted: a watch may tell of their deletion only later. */
     private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
     private FormerLife(Optional<Instant> restored, boolean hasPods) {
@@ -39,12 +39,12 @@ public final class FormerLife {
         return new FormerLife(restored, restored.isPresent());
     }
 
-    /** One whose pods were deleted, by an earlier call. */
+    /** A former life whose pods an earlier call has deleted. */
     public static FormerLife withoutPods(Instant restored) {
         return new FormerLife(Optional.of(restored), false);
     }
 
-    /** Whether an object, as a pod, was created before the restore, as far as such ones are left, or is a pod that was deleted. */
+    /** Whether an object is of the former life: it was created before the restore, while former pods are left, or is a pod that was deleted here. */
     public boolean includes(Json object) {
         return deleted.contains(Metadata.uid(object)) || (hasPods && isFromBefore(object));
     }
@@ -53,20 +53,20 @@ public final class FormerLife {
         return restored.isPresent() && createdAt(object).isBefore(restored.get());
     }
 
-    /** The API server writes whole seconds; what it does not say it has not made. */
+    /** When the API server created an object, in whole seconds; an object without that time was not created by it. */
     private static Instant createdAt(Json object) {
         return time(object.at("metadata", "creationTimestamp"))
                 .map(created -> created.plusSeconds(1))
                 .orElse(Instant.MAX);
     }
 
-    /** Whether there was one. */
+    /** Whether there was a former life. */
     public boolean was() {
         return restored.isPresent();
     }
 
     /**
-     * Deletes its pods, at once, as no kubelet runs them that could end them in peace. Done again, it does nothing.
+     * Deletes the former pods without a grace period: no kubelet runs that could end them. Done again, it does nothing.
      *
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
      */
@@ -86,8 +86,8 @@ public final class FormerLife {
     }
 
     /**
-     * Lets the new controllers lead. Not before the workloads are what they should be: a controller makes a pod of a DaemonSet at once, and
-     * one that is updated on delete keeps what its pod was made from. Done again, it does nothing.
+     * Releases the former leaders' Leases, so that new controllers can lead. Not before the workloads are applied: a controller makes a DaemonSet's
+     * pod at once, and one that is updated on delete keeps the template that it was made from. Done again, it does nothing.
      *
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
      */
@@ -111,7 +111,7 @@ public final class FormerLife {
                 .isPresent();
     }
 
-    /** Empty also where it cannot be read. */
+    /** The time of a field; empty also where it cannot be read. */
     private static Optional<Instant> time(Json value) {
         try {
             return value.text().map(Instant::parse);

@@ -36,12 +36,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a cluster says to a machine that wants to join it and has a bootstrap token. The token is sent once the server has proven that it is of the cluster: by
- * a certificate of the authority that was named.
+ * What a cluster tells a machine that wants to join and has a bootstrap token. The token is sent only after the server has proven by its certificate
+ * that it belongs to the cluster of the named authority.
  */
 public final class JoinDiscovery implements AutoCloseable {
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
-    /** The signer dates a certificate back by so much ({@code Backdate} in pkg/controller/certificates/signer); to a clock further behind it is not valid yet. */
+    /**
+     * The signer dates a certificate back by this ({@code Backdate} in pkg/controller/certificates/signer): where the machine's clock is behind by
+     * more, its certificate would not be valid yet.
+     */
     private static final Duration MOST_SKEW = Duration.ofMinutes(5);
 
     private static final String ENDED =
@@ -97,11 +100,11 @@ public final class JoinDiscovery implements AutoCloseable {
     }
 
     /**
-     * The hash of the authority of a cluster, when its API server sends that with its own certificate; empty when it does not, so that who joins has to be given
-     * the authority itself.
+     * The hash of a cluster's authority, when its API server presents that authority with its own certificate. Empty when it does not: then a machine
+     * that joins has to be given the authority itself.
      *
      * @param endpoint whose authorities are trusted: the server proves that it is of one of them
-     * @throws ProblemException API_UNAVAILABLE when nobody answers, or somebody else
+     * @throws ProblemException API_UNAVAILABLE when nobody answers, or somebody else does
      */
     public static Optional<AuthorityHash> shownAuthority(Endpoint endpoint) {
         List<X509Certificate> shown = shown(endpoint, () -> PresentedCertificates.ofTrusted(endpoint, ANSWERS_WITHIN));
@@ -141,7 +144,7 @@ public final class JoinDiscovery implements AutoCloseable {
         }
     }
 
-    /** Of a connection that was there; a machine without a route throws a SocketException too. */
+    /** Whether an open connection was ended; a machine without a route causes a SocketException, too. */
     private static boolean isEnd(IOException e) {
         String what = String.valueOf(e.getMessage());
         return e instanceof EOFException
@@ -201,7 +204,7 @@ public final class JoinDiscovery implements AutoCloseable {
             certificate.verify(authority.getPublicKey());
             return true;
         } catch (GeneralSecurityException e) {
-            // Of another key, or another kind of key.
+            // The signature is of another key, or of another kind of key.
             return false;
         }
     }
@@ -226,7 +229,7 @@ public final class JoinDiscovery implements AutoCloseable {
         }
     }
 
-    /** Java writes all of an IPv6 address that is in a certificate. */
+    /** The IPv6 address as Java writes it for certificates: in full. */
     private static String asInCertificates(String host) {
         try {
             return InetAddress.ofLiteral(host).getHostAddress();
@@ -318,7 +321,7 @@ public final class JoinDiscovery implements AutoCloseable {
     }
 
     /**
-     * A Node.
+     * The Node of this name.
      *
      * @throws ProblemException as {@link #settings} does
      */

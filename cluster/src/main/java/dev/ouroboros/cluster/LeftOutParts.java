@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a cluster has of parts that a document can leave out, as kube-proxy and DNS, although its manifests have them no more: a former
- * start applied them. Only what we applied goes; rules that a kube-proxy made stay in the kernel until the next boot.
+ * Parts that a document can leave out, such as kube-proxy and DNS, and that an earlier start applied although the manifests do not have them any
+ * more. Only objects that we applied are deleted; a kube-proxy's rules stay in the kernel until the next boot.
  */
 public final class LeftOutParts {
     private static final String NAMESPACE = "kube-system";
@@ -26,10 +26,10 @@ public final class LeftOutParts {
     private LeftOutParts() {}
 
     /**
-     * Deletes them. Done again, it does nothing.
+     * Deletes such parts. Done again, it does nothing.
      *
      * @param objects all that the cluster is to have
-     * @return those it deleted
+     * @return the workloads that it deleted
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked, API_REFUSED when it refuses
      */
     public static List<WorkloadReference> delete(ClusterClient client, List<Json> objects) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The Node objects of a cluster and what its control plane runs on them, for who adds machines and takes them away. */
+/** The Nodes of a cluster and what its control plane runs on them, for commands that add and remove machines. */
 public final class NodeObjects {
     private static final ApiPath NODES = ApiPath.core("nodes");
 
@@ -25,7 +25,7 @@ public final class NodeObjects {
     }
 
     /**
-     * Whether a machine is ready as it runs now: empty when it is, why not when it is not.
+     * Why a machine is not ready since its last boot; empty when it is.
      *
      * @param bootId the machine's {@code /proc/sys/kernel/random/boot_id}: a Node stays ready for a while after its machine has ended
      */
@@ -38,7 +38,7 @@ public final class NodeObjects {
                         .orElse(Optional.of("there is no such Node yet")));
     }
 
-    /** What {@link #whyNotReady} found, in words. */
+    /** The result of {@link #whyNotReady} in words. */
     public static String describe(Evidence<Optional<String>> seen) {
         return switch (seen) {
             case Evidence.Known<Optional<String>>(Optional<String> why) -> why.orElse("it has just got ready");
@@ -46,7 +46,7 @@ public final class NodeObjects {
         };
     }
 
-    /** Whether a machine's kubelet is known to have said something since it was booted, be it that it is not ready. */
+    /** Whether a machine's kubelet has reported since it was booted, even if only that it is not ready. */
     public boolean hasRegistered(String node, String bootId) {
         return client.looking("Node " + node, () -> client.api().find(NODES.named(node)))
                 .is(found ->
@@ -67,7 +67,7 @@ public final class NodeObjects {
                         ready(node).flatMap(each -> each.at("message").text()).orElse("it does not say why"));
     }
 
-    /** Whether a Node's condition {@code Ready} is true: its kubelet has said so not long ago. */
+    /** Whether a Node's condition {@code Ready} is true: its kubelet has reported not long ago. */
     public static boolean isReady(Json node) {
         return ready(node)
                 .filter(each -> each.at("status").text().equals(Optional.of("True")))
@@ -80,7 +80,7 @@ public final class NodeObjects {
                 .findFirst();
     }
 
-    /** Of each Node by its name whether it has a label, of any value. */
+    /** For each Node, by its name, whether it has the label, with any value. */
     public Evidence<Map<String, Boolean>> labelled(String key) {
         return client.looking(
                 "Nodes",
@@ -120,7 +120,7 @@ public final class NodeObjects {
     }
 
     /**
-     * Asks for so many controller managers and schedulers, where there are fewer.
+     * Scales controller manager and scheduler up to so many replicas, where there are fewer.
      *
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
      */

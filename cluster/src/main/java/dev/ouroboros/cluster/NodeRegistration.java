@@ -31,8 +31,8 @@ public final class NodeRegistration {
 
     /**
      * @param labels keys of the control-plane labels, whose value is empty
-     * @param former which Nodes of others count as gone, whatever is written about them
-     * @param cidrs how nodes get their pod addresses: a CNI plugin may need them before a controller manager gives them
+     * @param former tells which Nodes of other machines count as gone, whatever their status says
+     * @param cidrs how nodes get their pod addresses: a CNI plugin may need them before a controller manager assigns them
      */
     public NodeRegistration(
             ClusterClient client, String nodeName, Set<String> labels, NodeCidrs cidrs, FormerLife former) {
@@ -60,12 +60,12 @@ public final class NodeRegistration {
         });
     }
 
-    /** Follows what {@link #observe} looks at; a kubelet writes its Node's status all the time. */
+    /** Follows the collections that {@link #observe} reads. Of a Node its status is not kept: a kubelet writes it all the time. */
     public void follow(FollowedCollections followed) {
         followed.follow("nodes", NODES, node -> List.of(isControlPlane(node), isAdmitted(node)));
     }
 
-    /** Also one that is being deleted, whatever somebody's finalizer waits for. */
+    /** Whether the Node is gone, or is being deleted and only a finalizer keeps it. */
     private boolean isGone(Json node) {
         return former.includes(node)
                 || !node.at("metadata", "deletionTimestamp").isNull();
@@ -88,7 +88,7 @@ public final class NodeRegistration {
     }
 
     /**
-     * Deletes the Nodes of other control-plane machines of the former life, whose etcd is gone: what runs there, if anything does, is of that life too.
+     * Deletes the Nodes of other control-plane machines of the former life, whose etcd is gone: if anything runs there, it is of that life too.
      *
      * @return their names
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Where objects of any kind are: the server is asked for the resource of each kind once. */
+/** Paths of objects of any kind: the server is asked for each kind's resource once. */
 public final class ObjectPaths {
     private static final String DEFAULT_NAMESPACE = "default";
 
@@ -56,7 +56,7 @@ public final class ObjectPaths {
         return version.contains("/") ? "/apis/" + version : "/api/" + version;
     }
 
-    /** A kind may come from a CustomResourceDefinition that was just created: a kind that was not found is asked for again. */
+    /** The resource of a kind. One that was not found is asked for again: its CustomResourceDefinition may just have been created. */
     private Optional<Json> known(Json object) throws ApiException {
         String root = root(object);
         String kind = object.at("kind").text().orElse("");

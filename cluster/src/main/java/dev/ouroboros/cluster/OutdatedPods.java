@@ -16,16 +16,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Which pods of a DaemonSet were made from another template than it asks for now. Its controller keeps a ControllerRevision of each
- * template, of which the present one has the highest number, also when it is one of before, and writes the name of its hash on each pod
- * ({@code apps.DefaultDaemonSetUniqueLabelKey}). Until the controller has taken a new template up, no pod counts as outdated by it: so
- * there is somebody to make the next one.
+ * Pods of a DaemonSet that were made from another template than its present one. The DaemonSet's controller keeps a ControllerRevision of each
+ * template; the present one's has the highest number, also after a way back to an older template. The controller labels each pod with the revision's
+ * hash ({@code apps.DefaultDaemonSetUniqueLabelKey}). Until it has taken up a new template no pod counts as outdated by it: only a controller that
+ * has would make the next pod from it.
  */
 public final class OutdatedPods {
 
     private OutdatedPods() {}
 
-    /** The hash of the template that is asked for, as far as the controller has seen it. */
+    /** The hash of the present template; empty until the controller has taken it up. */
     static Optional<String> askedFor(Json set, Collection<Json> revisions) {
         return revisions.stream()
                 .filter(revision -> Metadata.isOwnedBy(set, revision))
@@ -34,10 +34,7 @@ public final class OutdatedPods {
                 .flatMap(OutdatedPods::hash);
     }
 
-    /**
-     * Whether the pod is the set's own, on this node, is not being deleted already, and is of another template. One without a hash is
-     * not judged.
-     */
+    /** Whether the pod belongs to the set and to this node, is not being deleted, and is of another template. A pod without a hash is not judged. */
     static boolean includes(Json set, Optional<String> askedFor, String node, Json pod) {
         return Metadata.isOwnedBy(set, pod)
                 && pod.at("metadata", "deletionTimestamp").isNull()
@@ -47,9 +44,9 @@ public final class OutdatedPods {
     }
 
     /**
-     * Deletes them, with the time to end that each asks for. Done again, it does nothing.
+     * Deletes a node's outdated pods, with the grace period that each asks for. Done again, it does nothing.
      *
-     * @param workload a DaemonSet; one that is not there has no pods
+     * @param workload a DaemonSet; one that does not exist has no pods
      * @param node only pods of this one
      * @return the names of those it deleted
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked, API_REFUSED when it refuses
@@ -70,7 +67,7 @@ public final class OutdatedPods {
     private static List<String> delete(ClusterClient client, Json set, WorkloadReference workload, String node)
             throws ApiException {
         ApiPath all = ApiPath.core(workload.namespace(), "pods");
-        // Pods first: one that is made meanwhile from a template of meanwhile is not among them.
+        // The pods are listed first: one that is made after that, from a template that is newer, is not among them.
         List<Json> pods = selected(client, all, set);
         Optional<String> askedFor = askedFor(
                 set, selected(client, ApiPath.of("apps/v1", workload.namespace(), "controllerrevisions"), set));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The temporary controller manager and scheduler of {@code start}, by the Leases that they hold as leaders. */
+/** The temporary controller manager and scheduler of {@code start}, seen by the Leases that they hold as leaders. */
 public final class TemporaryLeaders {
     private static final String NAMESPACE = "kube-system";
 
@@ -21,8 +21,9 @@ public final class TemporaryLeaders {
     private final Set<Component> onHostNetwork;
 
     /**
-     * @param nodeName host name of the node: a temporary component runs in its network, so its identity begins with it
-     * @param onHostNetwork components whose self-hosted pods do so too: theirs cannot be told apart, and are left to expire
+     * @param nodeName host name of the node: a temporary component runs in its network, so that its identity begins with this name
+     * @param onHostNetwork components whose self-hosted pods run in that network too: their identities cannot be told apart, and their Leases are
+     * left to expire
      */
     public TemporaryLeaders(ClusterClient client, String nodeName, Set<Component> onHostNetwork) {
         this.client = client;
@@ -50,7 +51,7 @@ public final class TemporaryLeaders {
                 : leases.read(component).filter(held -> held.isOf(nodeName));
     }
 
-    /** Follows who holds them; a leader renews its own every other second. */
+    /** Follows the Leases; a leader renews its own every other second. */
     public void follow(FollowedCollections followed) {
         for (Component component : LeaderLease.LEADERS) {
             followed.follow(
@@ -61,7 +62,7 @@ public final class TemporaryLeaders {
     }
 
     /**
-     * Empties the holder, if it is still the temporary copy, which the caller knows to have ended.
+     * Releases the Lease if the temporary copy, which the caller knows to have ended, still holds it.
      *
      * @throws ProblemException API_UNAVAILABLE also when somebody else wrote the Lease just now
      */

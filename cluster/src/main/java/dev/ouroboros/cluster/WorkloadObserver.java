@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Watches workloads and their pods and tells how ready they are for one node: of a DaemonSet its own pod counts, of a Deployment one is enough. Machines that the
- * API still tells of may be gone, after a restore or for good, and nobody waits for theirs.
+ * Watches workloads and their pods and tells how ready they are for one node: of a DaemonSet the node's own pod counts, of a Deployment any one pod.
+ * Machines that the API still tells of may be gone, after a restore or for good: pods on them are not waited for.
  */
 public final class WorkloadObserver implements AutoCloseable {
     private static final String APPS = "apps/v1";
@@ -56,8 +56,8 @@ public final class WorkloadObserver implements AutoCloseable {
     /**
      * Begins to watch.
      *
-     * @param node whose pods of DaemonSets count, and are compared with the templates that are asked for
-     * @param former which pods count as gone, whatever is written about them
+     * @param node whose DaemonSet pods count, and are compared with the present templates
+     * @param former tells which pods count as gone, whatever their status says
      * @param changed called from any thread whenever something may have changed
      */
     public WorkloadObserver(
@@ -148,9 +148,10 @@ public final class WorkloadObserver implements AutoCloseable {
     }
 
     /**
-     * Ready pods are counted here, as the controllers count them: their status comes up to a second after what the kubelet reports.
+     * How ready a workload is. Ready pods are counted here, as the controllers count them: a controller's status is up to a second behind what the
+     * kubelet reports.
      *
-     * @param outdated whether a pod was made from another template than is asked for
+     * @param outdated whether a pod was made from another template than the present one
      */
     private static SelfHostedWorkload workload(
             WorkloadReference reference, Json found, int desired, List<Json> owned, Predicate<Json> outdated) {

@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What tells one certification authority from another, short enough to be typed: SHA-256 of its public key as a SubjectPublicKeyInfo
- * (RFC 7469 section 2.4), which is kubeadm's {@code --discovery-token-ca-cert-hash}.
+ * Identifies a certification authority, short enough to be typed: SHA-256 of its public key as a SubjectPublicKeyInfo (RFC 7469 section 2.4), as
+ * kubeadm's {@code --discovery-token-ca-cert-hash} has it.
  *
- * @param digits 64 of them, hexadecimal
+ * @param digits 64 hexadecimal digits
  */
 public record AuthorityHash(String digits) {
     private static final String ALGORITHM = "sha256:";

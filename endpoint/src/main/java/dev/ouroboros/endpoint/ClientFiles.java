@@ -27,7 +27,7 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
     }
 
     /**
-     * Who talks to a server with these.
+     * The endpoint of a client that has these files.
      *
      * @param server an https URL
      * @throws ProblemException with everything that is wrong with the files

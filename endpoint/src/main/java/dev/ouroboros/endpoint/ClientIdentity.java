@@ -12,7 +12,7 @@ import java.util.Set;
  * @param chain the certificate first, then those that signed it
  */
 public record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
-    /** Others are left to the server: nobody has seen one in a cluster. */
+    /** Algorithms of keys that are tried out against their certificates. No cluster is known to use others; those are left to the server. */
     private static final Set<String> TRIED = Set.of("RSA", "EC");
 
     public ClientIdentity {

@@ -46,7 +46,7 @@ public final class Endpoint {
     }
 
     /**
-     * An endpoint and whoever talks to it.
+     * An endpoint and the identity of its client.
      *
      * @param server an https URL; a path in it is put before every request's path
      * @param authorities the CA certificates to trust; empty for those of the JDK
@@ -71,7 +71,7 @@ public final class Endpoint {
         }
     }
 
-    /** The same clients and trust at another URL. */
+    /** The same trust and identity at another URL. */
     public Endpoint at(URI otherServer) {
         if (!"https".equalsIgnoreCase(otherServer.getScheme()) || otherServer.getHost() == null) {
             throw new IllegalArgumentException("not an https URL: " + otherServer);
@@ -80,8 +80,8 @@ public final class Endpoint {
     }
 
     /**
-     * Whether servers of the same cluster can be asked at their own addresses as this one is: its authorities are the cluster's own, and nothing that
-     * has paths stands before it. Whoever holds a certificate of a public authority is no server of the cluster.
+     * Whether other servers of the cluster may be asked at their own addresses with these credentials: the authorities are the cluster's own, and no
+     * proxy with a path stands before it. A certificate of a public authority proves no server of the cluster.
      */
     public boolean isOfTheClusterItself() {
         return !trustsPublicAuthorities
@@ -112,7 +112,7 @@ public final class Endpoint {
         return server.getPort() < 0 ? HTTPS_PORT : server.getPort();
     }
 
-    /** Resolved anew by each call, as a new client would. */
+    /** The address, resolved anew by each call, as a new client would. */
     public InetSocketAddress address() {
         return new InetSocketAddress(host(), port());
     }

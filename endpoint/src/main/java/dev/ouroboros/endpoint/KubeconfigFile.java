@@ -26,7 +26,7 @@ public final class KubeconfigFile {
     private static final String OTHER_ONE =
             "give another with --kubeconfig; a cluster's own is auth/kubeconfig of its asset directory";
 
-    /** Files are followed, and every PEM key format is read. */
+    /** Reads files that the kubeconfig names, and every PEM format of keys. */
     private static final KubeconfigReader.Material MATERIAL = new KubeconfigReader.Material() {
         @Override
         public byte[] file(Path file) throws IOException {

@@ -30,7 +30,7 @@ public final class KubeconfigReader {
     private final Material material;
     private final List<Problem> problems = new ArrayList<>();
 
-    /** What a kubeconfig is made of beside its text. */
+    /** How the reader gets what is not in a kubeconfig's text. */
     public interface Material {
         /**
          * The content of a file that it names.
@@ -47,7 +47,7 @@ public final class KubeconfigReader {
          */
         PrivateKey key(byte[] pem, PublicKey of) throws IOException;
 
-        /** Whether one without an authority trusts those of the JDK, as kubectl trusts the system's. */
+        /** Whether a kubeconfig without an authority trusts the JDK's, as kubectl trusts the system's. */
         boolean trustsPublicAuthorities();
     }
 

@@ -19,17 +19,17 @@ final class PemCertificates {
     private PemCertificates() {}
 
     /**
-     * The certificates of a PEM text in their order. A kubelet keeps its certificate and its key in one file: what is none is left out.
+     * The certificates of a PEM text in their order. Other blocks are passed over: a kubelet keeps its certificate and its key in one file.
      *
      * @throws IOException when there is none or one cannot be read
      */
     static List<X509Certificate> read(byte[] pem) throws IOException {
         List<X509Certificate> certificates = in(new String(pem, StandardCharsets.ISO_8859_1));
-        // What has no such block may be damaged, or in another form: the factory says it.
+        // A text without such a block may be damaged, or in another form: the factory's exception says so.
         return certificates.isEmpty() ? parse(pem) : certificates;
     }
 
-    /** Those in a text; none where there is none. */
+    /** The certificates in a text; none where it has none. */
     static List<X509Certificate> in(String text) throws IOException {
         List<X509Certificate> certificates = new ArrayList<>();
         List<MatchResult> blocks = BLOCK.matcher(text).results().toList();

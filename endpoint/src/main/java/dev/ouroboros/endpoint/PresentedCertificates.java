@@ -16,14 +16,15 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * The certificates that a server shows to who does not know yet whom to trust: its own, and behind it those of the authorities that it chooses to
- * send. Nothing is sent to it but the handshake, and nothing that it shows is believed: whoever asks compares one of them with what is known from elsewhere.
+ * The certificates that a server presents to a client that does not know yet whom to trust: its own, and behind it those of authorities that it
+ * chooses to send. The client sends nothing but the handshake, and must compare what it got with what it knows from elsewhere before it believes any
+ * of it.
  */
 public final class PresentedCertificates {
     private PresentedCertificates() {}
 
     /**
-     * Of a server that nobody knows: shakes hands, and closes the connection.
+     * The certificates of a server that is not known yet: shakes hands, and closes the connection.
      *
      * @param limit for connecting, and again for each answer
      * @return the server's own first
@@ -34,9 +35,9 @@ public final class PresentedCertificates {
     }
 
     /**
-     * The same of a server that proves that it is of the endpoint's authorities.
+     * The certificates of a server that proves that it is of the endpoint's authorities.
      *
-     * @throws IOException when it does not, too
+     * @throws IOException also when it does not prove that
      */
     public static List<X509Certificate> ofTrusted(Endpoint endpoint, Duration limit) throws IOException {
         return of(endpoint.newSslContext(), endpoint.address(), limit);

@@ -63,13 +63,13 @@ final class HostAssets implements NodeCluster {
         return images;
     }
 
-    /** Whom its kubelets trust. */
+    /** Certificates of the authorities that the cluster's kubelets trust. */
     List<X509Certificate> authorities() {
         return Pem.certificates(texts.getOrDefault(AssetLayout.CA_CERTIFICATE, ""))
                 .toList();
     }
 
-    /** Of the API server, by its image's tag. */
+    /** Version of the API server, by its image's tag; empty where that is no version. */
     Optional<KubernetesVersion> kubernetesVersion() {
         return objects(AssetLayout.API_SERVER)
                 .flatMap(object -> new Manifest(AssetLayout.API_SERVER, object).images().stream())
@@ -129,7 +129,7 @@ final class HostAssets implements NodeCluster {
         return NodePool.NONE;
     }
 
-    /** What people may have edited: a value that does not parse is a problem with its file. */
+    /** Parses a value that somebody may have edited: one that does not parse is noted as a problem of its file. */
     private <T> Optional<T> read(String asset, String value, Supplier<T> parser) {
         try {
             return Optional.of(parser.get());
@@ -172,7 +172,7 @@ final class HostAssets implements NodeCluster {
         }
     }
 
-    /** Of two ranges, for two families, the first is the cluster's own. */
+    /** The first of the ranges: in a dual-stack cluster that of the primary family. */
     private static String first(String ranges) {
         return ranges.replaceFirst(",.*", "");
     }

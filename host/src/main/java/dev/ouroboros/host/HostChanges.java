@@ -146,7 +146,7 @@ public final class HostChanges {
                 }));
     }
 
-    /** One whose member has left gets none, and is a control-plane node all the same. */
+    /** Whether the node gets a member of etcd: a control-plane node whose member has left etcd gets none. */
     private static boolean hasEtcd(Planned planned) {
         return planned.files().stream().anyMatch(file -> file.path().equals(HostFiles.ETCD_MANIFEST));
     }
@@ -159,7 +159,7 @@ public final class HostChanges {
                         .forEach(unit -> systemctl("enable", unit).orThrow())));
     }
 
-    /** A step that makes nothing ours. */
+    /** A step that adds nothing to the host's record. */
     private static UnaryOperator<HostRecord> unrecorded(Runnable work) {
         return record -> {
             work.run();
@@ -171,12 +171,12 @@ public final class HostChanges {
         if (planned.missingPackages().isEmpty()) {
             return record;
         }
-        // Before they are there: a run that goes on after a kill finds those that were installed, and takes them for
-        // others'.
+        // Recorded before they are installed: a run that goes on after a kill would find them there, and take them for
+        // somebody else's.
         HostRecord with = record.withPackages(planned.missingPackages());
         tree.save(with);
         packages.ensure(planned.missingPackages(), true, progress::accept);
-        // Before its lists were fetched, apt may not have known which it would get.
+        // Until its package lists were fetched apt may not have known which containerd it would install.
         new ContainerdVersion(processes).requireFitting(planned.settings().version());
         return with;
     }
@@ -209,9 +209,9 @@ public final class HostChanges {
         Map<String, String> toWrite = digestsToWrite(planned);
         if (toWrite.containsKey(CniSettings.TEMPLATE)
                 || planned.plan().paths(Step.REMOVE).contains(CniSettings.TEMPLATE)) {
-            // Of a template that is another now, or none: containerd would go on with what it made of the former one.
-            // Before the
-            // template, which tells a run that goes on after a kill what is left to do.
+            // The template changes or goes, and containerd would go on with the configuration that it made of the
+            // former one. Deleted before the
+            // template is written: by the template a run that goes on after a kill sees what is left to do.
             tree.disk().delete(tree.at(CniSettings.GENERATED));
         }
         for (HostFile file : planned.files()) {
@@ -236,7 +236,7 @@ public final class HostChanges {
         return path.startsWith(RegistryAccess.DIRECTORY + "/");
     }
 
-    /** The one that reads a file; for those that none reads the kubelet, without which pods go on meanwhile. */
+    /** The service that reads a file. For a file that no service reads it is the kubelet, as pods outlive its restart. */
     private static String serviceOf(String path) {
         return OF_CONTAINERD.contains(path) ? CONTAINERD : KUBELET;
     }
@@ -248,7 +248,10 @@ public final class HostChanges {
                 && (directory.equals(HostFiles.MANIFESTS) || directory.equals(EtcdStaticPod.DEFAULT_TLS_DIRECTORY));
     }
 
-    /** A kernel that has them built in knows no modules of these names. */
+    /**
+     * Loads the modules, and records the values that kernel variables have before ours. A kernel that has the modules built in knows none of these
+     * names.
+     */
     private HostRecord claimKernel(HostRecord record) {
         for (String module : HostFiles.KERNEL_MODULES) {
             if (!processes.run(Command.of("modprobe", module)).succeeded() && !hasBuiltIn(module)) {
@@ -293,7 +296,7 @@ public final class HostChanges {
                 .load(software.images(), progress::accept);
     }
 
-    /** Again when what it reads was written, by this run or by one that was killed before it came here. */
+    /** Starts a service that is not active, or whose files were written since it started, by this run or by an earlier one that was killed. */
     private HostRecord start(String unit, HostRecord record) {
         if (!record.restarts().contains(unit) && systemd.isActive(unit)) {
             return record;

@@ -69,7 +69,7 @@ final class HostInspection {
         return stub && exists(RESOLVED) ? Optional.of(RESOLVED) : Optional.empty();
     }
 
-    /** Which node it was made; in a record of before this was written down the kubelet's generation tells it. */
+    /** The node that this host was made. An earlier ouro did not record it: then the kubelet's base generation tells. */
     Optional<HostRecord.Node> node() {
         return record.node()
                 .or(() -> Optional.of(HostFiles.KUBELET_BASE + "/" + KubeletLayout.GENERATION)
@@ -82,7 +82,7 @@ final class HostInspection {
         try {
             return HostRecord.Node.of(KubeletGeneration.read(generation));
         } catch (MalformedJson e) {
-            // Somebody edited it: it is named as such, and tells nothing.
+            // Somebody edited it: the plan names it as edited, and what it says is not relied on.
             return Optional.empty();
         }
     }
@@ -92,7 +92,7 @@ final class HostInspection {
         return exists(KUBECONFIG);
     }
 
-    /** The name that its kubelet gives its Node. */
+    /** The name that this host's kubelet gives its Node. */
     Optional<String> nodeName() {
         return text(NodeName.FILE).flatMap(NodeName::of);
     }
@@ -175,7 +175,7 @@ final class HostInspection {
                 "give it back first, with its data: ouro host reset --delete-data"));
     }
 
-    /** What a person should know, and nothing stands against. */
+    /** What a person should know of this host although it does not stand in the way. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (exists("/etc/containerd/config.toml")) {
@@ -195,8 +195,8 @@ final class HostInspection {
     }
 
     /**
-     * Pods of somebody's that a kubelet would start: those that a former one left, as kubeadm's when its packages were removed without a reset. What a reset of ours
-     * left with its data is ours, and what start, keeper and agent write says whose it is.
+     * Static pods of somebody else, which a kubelet of ours would start: kubeadm leaves its own when its packages are removed without a reset.
+     * What a reset of ours left with its data is ours, and manifests of start, keeper and agent say whose they are.
      */
     private Stream<String> foreignPods(Role role) {
         if (!record.files().isEmpty() || record.dataLeft()) {
@@ -206,7 +206,7 @@ final class HostInspection {
                 // As the kubelet does it.
                 .filter(name -> !name.startsWith("."))
                 .map(name -> HostFiles.MANIFESTS + "/" + name)
-                // Where it is wanted the plan compares it.
+                // The plan compares the manifest of etcd where the host is to have one.
                 .filter(path -> role != Role.CONTROL_PLANE || !path.equals(HostFiles.ETCD_MANIFEST))
                 .filter(path -> !isDirectory(path))
                 .filter(path -> !text(path).orElse("").contains(Understudy.OWNER_ANNOTATION));
@@ -242,7 +242,7 @@ final class HostInspection {
                 .filter(path -> !(path.equals(CniSettings.GENERATED) && hasPodNetwork(record)));
     }
 
-    /** As /lib is where /usr was merged: the same directory a second time. */
+    /** Whether a directory is a link, as /lib is where /usr was merged: it would be the same directory a second time. */
     private boolean isLink(String directory) {
         return directory.startsWith("/lib/")
                 && tree.disk()

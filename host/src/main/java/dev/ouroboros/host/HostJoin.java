@@ -26,7 +26,7 @@ import java.util.Optional;
 /** Lets a host join a cluster that lives: what it learns of the cluster before, whether the cluster takes it, and when it is a node. */
 public final class HostJoin {
     private static final String KUBECONFIG = HostFiles.KUBELET_ROOT + "/kubeconfig";
-    /** Which that kubeconfig names; a kubelet writes the kubeconfig first. */
+    /** The client certificate that the kubelet's kubeconfig names. A kubelet writes the kubeconfig first. */
     private static final String CERTIFICATE = HostFiles.KUBELET_ROOT + "/pki/kubelet-client-current.pem";
 
     /** The controller manager calls a Node unknown after 40 s without a word of its kubelet (node-monitor-grace-period), and a machine may just have been booted. */
@@ -47,19 +47,20 @@ public final class HostJoin {
     /**
      * What the cluster is like.
      *
-     * @param pool name of the one that this host is to be of
-     * @throws ProblemException API_REFUSED for a token that is not known, NOT_FOUND for such a pool, INVALID_CONFIG for what is wrong in it
+     * @param pool name of the pool that this host is to be of
+     * @throws ProblemException API_REFUSED for a token that is not known, NOT_FOUND where there is no such pool, INVALID_CONFIG for what is wrong in
+     * it
      */
     public JoinedCluster cluster(String pool) {
         return JoinedCluster.of(discovery.server(), Pem.of(discovery.authority()), token, pool, discovery.settings());
     }
 
-    /** Of the cluster's API server; empty when it says none that is a version. */
+    /** Version of the cluster's API server; empty when what the server says is no version. */
     public Optional<KubernetesVersion> version() {
         return KubernetesVersion.parse(discovery.serverVersion());
     }
 
-    /** @throws ProblemException with what stands against this host's joining, of which only the cluster knows */
+    /** @throws ProblemException with what stands against this host's joining, as far as only the cluster knows it */
     public void requireWelcome(HostSettings settings) {
         List<Problem> problems = new ArrayList<>();
         version().flatMap(server -> skew(settings.version(), server)).ifPresent(problems::add);
@@ -94,7 +95,7 @@ public final class HostJoin {
                         + ", --binaries DIR or a --bundle of it");
     }
 
-    /** A machine that was set up anew has its name again, and its identity where that was kept. */
+    /** What is wrong where the cluster has a Node of this name: it is another machine's, unless both have one machine id. */
     private Optional<Problem> taken(HostSettings settings, Json node) {
         Optional<String> theirs = node.at("status", "nodeInfo", "machineID").text();
         Optional<String> ours = tree.disk().readText(tree.at("/etc/machine-id")).map(String::strip);
@@ -111,7 +112,10 @@ public final class HostJoin {
                         + settings.nodeName()));
     }
 
-    /** Two machines that were made from one disk have one machine id, and often one name: the Node would be both. */
+    /**
+     * What is wrong where another machine has this name and this machine id, as two have that were copied from one disk: one Node would be both of
+     * them. A machine that only booted again has them too; its Node stops being ready.
+     */
     private Optional<Problem> cloned(HostSettings settings) {
         String ours = bootId();
         boolean isAlone = ours.isEmpty()
@@ -132,7 +136,10 @@ public final class HostJoin {
                         + settings.nodeName()));
     }
 
-    /** The boot id of another machine, or of this one before it was booted, as which the Node is ready; empty for none. */
+    /**
+     * The boot id of the machine that the Node stands for while the Node is ready; empty when it is not ready, or when that is this machine as it
+     * runs now.
+     */
     private Optional<String> readyAs(HostSettings settings, String ours) {
         return discovery
                 .node(settings.nodeName())

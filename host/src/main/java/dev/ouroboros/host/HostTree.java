@@ -62,7 +62,7 @@ public record HostTree(Disk disk, Path root) {
         disk.write(file, record.json(), Disk.OWNER_ONLY_FILE);
     }
 
-    /** The digests of those of these files that there are. A symbolic link or a directory is nobody's content of ours. */
+    /** The digests of those of these files that exist. A symbolic link or a directory has none: we write neither. */
     Map<String, String> digests(Collection<String> paths) {
         Map<String, String> digests = new TreeMap<>();
         for (String path : paths) {
@@ -100,7 +100,7 @@ public record HostTree(Disk disk, Path root) {
         }
     }
 
-    /** The directories above a file that there are not, the topmost first. */
+    /** The directories above a file that do not exist, the topmost first. */
     Deque<String> missingDirectories(String path) {
         Deque<String> missing = new ArrayDeque<>();
         Path directory = Path.of(path).getParent();
@@ -111,7 +111,7 @@ public record HostTree(Disk disk, Path root) {
         return missing;
     }
 
-    /** One that holds secrets is its owner's alone. */
+    /** Creates a directory; one that holds secrets only its owner may enter. */
     void createDirectory(String path, boolean secret) {
         disk.createDirectories(at(path), secret ? Disk.OWNER_ONLY_DIRECTORY : DIRECTORY);
     }

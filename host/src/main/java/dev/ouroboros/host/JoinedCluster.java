@@ -48,7 +48,7 @@ public record JoinedCluster(
         List<String> clusterBlocks,
         NodePool pool)
         implements HostSource, NodeCluster {
-    /** In the kubeconfig, where a name has to be. */
+    /** Name of the kubeconfig's one cluster, user and context: the format wants a name. */
     private static final String NAME = "kubernetes";
 
     public JoinedCluster {

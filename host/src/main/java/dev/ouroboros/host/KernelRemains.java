@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 /** What a kubelet, its pods' networks and kube-proxy leave in the kernel: chains of iptables and control groups. */
 final class KernelRemains {
     private static final String CONTROL_GROUPS = "/sys/fs/cgroup";
-    /** By the two drivers. */
+    /** The control group of all pods, as the cgroupfs and the systemd driver name it. */
     private static final List<String> GROUPS = List.of("kubepods", "kubepods.slice");
 
-    /** Families of addresses have a program each. */
+    /** One program for each family of addresses. */
     private static final List<String> IPTABLES = List.of("iptables", "ip6tables");
 
     /** A line of iptables-save that makes, fills or calls a chain of Kubernetes or of a CNI plugin. */
@@ -40,7 +40,7 @@ final class KernelRemains {
         }
     }
 
-    /** Their processes have ended. */
+    /** Removes the control groups, whose processes have ended. */
     void removeControlGroups() {
         if (systemd.isActive("kubepods.slice")) {
             systemd.stop("kubepods.slice");
@@ -52,7 +52,7 @@ final class KernelRemains {
         }
     }
 
-    /** What there still is of it. */
+    /** The chains and control groups that are still there. */
     List<String> left() {
         List<String> left = new ArrayList<>();
         for (String program : IPTABLES) {
@@ -79,7 +79,7 @@ final class KernelRemains {
                 .toList();
     }
 
-    /** What iptables-save printed, without what is a cluster's; nothing when none of it is. */
+    /** What iptables-save printed, without the chains of a cluster and the rules that call them; empty when there are none. */
     static Optional<String> withoutChains(String saved) {
         List<String> all = saved.lines().toList();
         List<String> rest = all.stream()

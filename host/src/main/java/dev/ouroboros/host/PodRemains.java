@@ -46,9 +46,10 @@ final class PodRemains {
     }
 
     /**
-     * Kills and removes them. containerd's CRI plugin clears up after a container that ended by itself, at the same time: what somebody
-     * else has removed meanwhile is no failure, so only what is there in the end counts. A containerd that lost its database still lists the
-     * processes of containers that it does not know, and cannot end them: they go with their shims.
+     * Kills and removes all containers of the kubelet. containerd's CRI plugin clears up after a container that has ended, at the same time: that
+     * something is gone already is no failure, and only what is there in the end counts.
+     *
+     * <p>A containerd that lost its database lists processes of containers that it does not know, and cannot end them: they end with their shims.
      */
     void endContainers() {
         boolean ended = waiting.until(
@@ -85,7 +86,7 @@ final class PodRemains {
         return lines(ctr("containers", "ls", "--quiet").orThrow());
     }
 
-    /** A shim outlives a container that containerd forgot, and one whose end it has just been told of, for a moment. */
+    /** Ends shims that are left: one outlives a container that containerd forgot, and for a moment one whose container has just ended. */
     void endShims() {
         if (waiting.until(() -> shims().isEmpty(), SHIM_LIMIT)) {
             return;
@@ -107,7 +108,7 @@ final class PodRemains {
         }
     }
 
-    /** Each container of a kubelet has one. Those of a sandbox on this machine live in a mount namespace of their own. */
+    /** The shims of the kubelet's containers, one each. Those of a sandbox on this machine are in a mount namespace of their own, and not meant. */
     private static List<ProcessHandle> shims() {
         Optional<Path> own = mountNamespace("self");
         return ProcessHandle.allProcesses()
@@ -128,14 +129,14 @@ final class PodRemains {
         }
     }
 
-    /** Secrets and projected volumes are memory that is mounted below the kubelet's directory; the deepest first. */
+    /** Unmounts what is mounted below the kubelet's directory, the deepest first: Secrets and projected volumes are file systems in memory. */
     void removeMounts() {
         for (String mount : mountsBelow(HostFiles.KUBELET_ROOT)) {
             processes.run(Command.of("umount", mount)).orThrow();
         }
     }
 
-    /** With a pod's namespace its end of the bridge goes, too. */
+    /** Removes the pods' network namespaces; a pod's end of the bridge goes with its namespace. */
     void removeNetworks(boolean bridge) {
         networkNamespaces()
                 .forEach(name ->
@@ -147,10 +148,10 @@ final class PodRemains {
         }
     }
 
-    /** What there still is of it. */
+    /** What pods have left that is still there. */
     List<String> left(boolean bridge) {
         List<String> left = new ArrayList<>();
-        // By the processes, because containerd may be off by now.
+        // Looked for by its processes, because containerd may be off by now.
         shims().forEach(shim -> left.add(
                 "process " + shim.pid() + " " + shim.info().commandLine().orElse("containerd-shim")));
         mountsBelow(HostFiles.KUBELET_ROOT).forEach(mount -> left.add("mount " + mount));
@@ -191,7 +192,7 @@ final class PodRemains {
                 .isPresent();
     }
 
-    /** Whether somebody else, as Docker, has containers in containerd. */
+    /** Whether somebody else has containers in containerd, for example Docker. */
     boolean othersUseContainerd() {
         return lines(inContainerd("namespaces", "ls", "--quiet").orThrow()).stream()
                 .filter(namespace -> !namespace.equals(NAMESPACE))

@@ -64,12 +64,16 @@ public final class Preparation {
             List<String> missingPackages,
             List<String> notes) {}
 
-    /** Which Kubernetes an asset directory is for; nothing where its manifests do not tell. */
+    /** The version of Kubernetes that an asset directory is for; empty where its manifests do not tell. */
     public static Optional<KubernetesVersion> versionOf(Disk disk, Path assets) {
         return new HostAssets(disk, assets, new ArrayList<>()).kubernetesVersion();
     }
 
-    /** @throws ProblemException with everything that stands against it */
+    /**
+     * Plans what makes the host a node.
+     *
+     * @throws ProblemException with everything that stands against it
+     */
     public Planned plan(HostRequest request, Software software) {
         List<Problem> problems = new ArrayList<>();
         HostRecord record = tree.record();
@@ -83,7 +87,8 @@ public final class Preparation {
                     requirePodAddresses(assets, directory, inputs);
                 }
                 if (record.files().isEmpty()) {
-                    // One that is a node already may have got another authority since the directory was rendered.
+                    // A host that is a node already may belong to another cluster than the one that the directory is
+                    // for now.
                     host.otherCluster(assets.authorities()).ifPresent(problems::add);
                 }
                 absentImages("the manifests of " + directory, software, assets.localImages())
@@ -103,7 +108,7 @@ public final class Preparation {
         boolean hasEtcdLeft = tree.disk()
                 .status(tree.at(StateLayout.path(StateLayout.ETCD_LEFT)))
                 .isPresent();
-        // With the manifest of before it would begin an etcd of its own, without data.
+        // With its former manifest etcd would be started again, without data.
         List<HostFile> files = settings.map(HostFiles::of).orElse(List.of()).stream()
                 .filter(file -> !hasEtcdLeft || !HostFiles.isOfEtcd(file.path()))
                 .toList();
@@ -112,12 +117,12 @@ public final class Preparation {
         Set<String> paths = new LinkedHashSet<>(digests.keySet());
         paths.addAll(record.files().keySet());
         HostPlan plan = HostPlan.of(files, digests, record, tree.digests(paths));
-        // A kubelet that runs, or a drop-in of somebody's, still names it.
+        // A kubelet that runs, or a drop-in that somebody wrote, still names this file.
         plan = plan.keeping(
                 HostFiles.FORMER_KUBELET_CONFIG, "the kubelet's configuration, from before it had generations");
         if (request.podNetwork()) {
-            // containerd would forget the living network at once, and make another when the kubelet was started and had
-            // seen its Node.
+            // containerd would forget the living network at once, and make another one only when the kubelet was
+            // started again and had seen its Node.
             plan = plan.keeping(CniSettings.FORMER, "pods' network of this node, from before there was a template");
         }
         problems.addAll(editedKubelet(plan, record));
@@ -206,7 +211,7 @@ public final class Preparation {
                                 Map.Entry::getKey, entry -> entry.getValue().toString()))));
     }
 
-    /** What is said counts, then what the host was made, then its host name, which may have been changed since. */
+    /** The Node's name: the one that is asked for, else the one that the host was made with, else its host name, which may have changed since. */
     private Optional<String> name(
             HostRequest request, HostInspection host, Optional<String> known, List<Problem> problems) {
         Optional<String> name = request.nodeName()
@@ -222,7 +227,7 @@ public final class Preparation {
         return name;
     }
 
-    /** Its certificate is one for the former name alone, and the former Node would stay behind. */
+    /** A kubelet's certificate is valid for its former name alone, and the Node of that name would stay behind. */
     private static Problem renamed(String former, String name) {
         return new Problem(
                 ErrorCode.CHANGE_REFUSED,
@@ -241,7 +246,10 @@ public final class Preparation {
                 "say --no-pod-network where a network add-on makes it, or render the directory without these changes");
     }
 
-    /** What is said replaces all that was said of registries, or of the proxy; of what is not said, that of before stays. */
+    /**
+     * The files of registries and proxy. A request that names registries, or a proxy, replaces all that was configured of them before; what it does
+     * not name stays.
+     */
     private Map<String, String> registryFiles(
             RegistryAccess access, NodeCluster cluster, HostRecord record, InetAddress address) {
         List<String> own = new ArrayList<>(cluster.clusterBlocks());
@@ -284,7 +292,10 @@ public final class Preparation {
                         + request.source().where());
     }
 
-    /** Nobody brings them later: {@code start} would wait for a kubelet that asks a registry of no such name. */
+    /**
+     * Images that pods of the node need and the software does not have. Nobody would bring them later: the kubelet would ask a registry, and {@code
+     * start} would wait.
+     */
     private static Optional<Problem> absentImages(String who, Software software, Set<String> wanted) {
         List<String> given =
                 software.images().stream().map(ContainerImage::reference).toList();
@@ -312,7 +323,10 @@ public final class Preparation {
                 "run the command on another machine; or give this one back first, with its data: ouro host reset --delete-data");
     }
 
-    /** A kubelet of before there were generations would go on without what somebody changed, or with a configuration that is gone. */
+    /**
+     * Files of a kubelet from before there were generations that somebody edited: the new kubelet would not have those changes, or its configuration
+     * would be gone.
+     */
     private static List<Problem> editedKubelet(HostPlan plan, HostRecord record) {
         if (!record.files().containsKey(HostFiles.FORMER_KUBELET_CONFIG)
                 || record.files().containsKey(HostFiles.KUBELET_BASE + "/" + KubeletLayout.GENERATION)) {

@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  */
 public final class Reset {
     private static final String ETCD_DATA = EtcdStaticPod.DEFAULT_DATA_DIRECTORY;
-    /** What a cluster leaves on its node, that prepare did not write; etcd's data first. */
+    /** Directories with data that a cluster leaves on its node and prepare did not write; etcd's first. */
     private static final List<String> DATA = Stream.of(
                     Stream.of(
                             ETCD_DATA,
@@ -61,7 +61,7 @@ public final class Reset {
      */
     private static final Pattern OF_ETCD = Pattern.compile("member(\\..+)?|temporary-.+|\\.ouroboros-.+");
 
-    /** In the order in which they are stopped: a guard would start the kubelet again. */
+    /** The kubelet's units in the order in which they are stopped: the guard would start the kubelet again. */
     private static final List<String> KUBELET_UNITS =
             List.of(HostChanges.GUARD_PATH, HostChanges.GUARD, HostChanges.KUBELET);
 
@@ -103,7 +103,12 @@ public final class Reset {
         }
     }
 
-    /** @throws ProblemException CHANGE_REFUSED while others count on the node's member of etcd, FOREIGN_FILE where data may be another kubelet's by now */
+    /**
+     * Plans a reset.
+     *
+     * @throws ProblemException CHANGE_REFUSED while others count on the node's member of etcd, FOREIGN_FILE where the data may belong to another
+     * kubelet by now
+     */
     public Planned plan(boolean deleteData) {
         HostRecord record = tree.record();
         requireNobodyCountsOnItsEtcd(record);
@@ -134,8 +139,8 @@ public final class Reset {
     }
 
     /**
-     * Whether the host was made with a member says nothing where others joined that since. Whether these are still there only etcd knows: where they have left by hand
-     * the mark stays, and whoever knows takes it away.
+     * Refuses while other nodes count on this node's member of etcd. The mark says that members were added to its etcd, not that they are still
+     * there, which only etcd knows: where they left by hand the mark stays until a person removes it.
      */
     private void requireNobodyCountsOnItsEtcd(HostRecord record) {
         String added = StateLayout.path(StateLayout.ETCD_MEMBERS_ADDED);
@@ -161,7 +166,7 @@ public final class Reset {
         }
     }
 
-    /** Data that were left may be somebody else's by now: kubeadm has its own in the same places. */
+    /** Refuses where data that an earlier reset left may be somebody else's by now: kubeadm has its own in the same places. */
     private void requireNoOtherKubelet(HostRecord record) {
         List<Problem> problems = new HostInspection(tree, record)
                 .foreignKubelet().stream()
@@ -179,7 +184,7 @@ public final class Reset {
     }
 
     /**
-     * Does it.
+     * Performs the plan.
      *
      * @return what is left and should not be; then the record stays, and the next run goes on
      */
@@ -207,7 +212,7 @@ public final class Reset {
         }
         removeDirectories(planned.record());
         if (left.isEmpty() && !planned.kept().isEmpty()) {
-            // Whoever wants them gone later has no other word for what they are.
+            // After this run nothing but the record tells that the data are ours, and may be deleted later.
             tree.save(planned.record()
                     .ofDataAlone(planned.record().directories().stream()
                             .filter(path -> tree.disk().status(tree.at(path)).isPresent())
@@ -229,7 +234,7 @@ public final class Reset {
         }
         progress.accept("ending its pods");
         if (systemd.knows(HostChanges.CONTAINERD)) {
-            // Containers outlive a containerd that was stopped, and only it knows them.
+            // Containers go on when containerd is stopped, and only containerd knows them.
             if (!systemd.isActive(HostChanges.CONTAINERD)) {
                 systemd.restart(HostChanges.CONTAINERD);
             }
@@ -252,7 +257,7 @@ public final class Reset {
         }
     }
 
-    /** To the pods of other nodes, which keeper or agent made. */
+    /** The routes to pods of other nodes, which keeper or agent made. */
     private String routes() {
         return Stream.of("-4", "-6")
                 .map(family -> processes
@@ -262,7 +267,7 @@ public final class Reset {
                 .strip();
     }
 
-    /** Those of ours that are in the kernel. */
+    /** The nftables tables of ours that the kernel has. */
     private List<String> tables() {
         return Stream.of(FrontTable.NAME, BalancerTable.NAME)
                 .filter(table -> processes
@@ -271,7 +276,7 @@ public final class Reset {
                 .toList();
     }
 
-    /** Only those that still have the value that we or the kubelet gave them. */
+    /** Gives kernel variables their former values; one that somebody has changed since keeps its own. */
     private void restoreSysctls(HostRecord record) {
         record.sysctls().forEach((name, before) -> {
             Path file = tree.at("/proc/sys/" + name);
@@ -321,7 +326,7 @@ public final class Reset {
         }
     }
 
-    /** While its file is there: without it systemctl does not know it. */
+    /** Disables a unit on another machine's disk, before its file is removed: without the file systemctl does not know the unit. */
     private void disableOffline(String unit) {
         String root = "--root=" + tree.root();
         if (processes
@@ -348,18 +353,21 @@ public final class Reset {
         return tree.disk().list(tree.at(directory)).stream().map(name -> directory + "/" + name);
     }
 
-    /** Whether something in a directory of the cluster's is the cluster's: in all but etcd's everything is. */
+    /** Whether what lies in one of the cluster's directories is the cluster's: in etcd's it may be Debian's, in the others everything is. */
     private static boolean isOfCluster(String path) {
         return !path.startsWith(ETCD_DATA + "/")
                 || OF_ETCD.matcher(path.substring(ETCD_DATA.length() + 1)).matches();
     }
 
-    /** Whether it was edited, or has something in it that was. */
+    /** Whether somebody edited this file, or one below this directory. */
     private static boolean isKept(String path, List<String> edited) {
         return edited.stream().anyMatch(kept -> kept.equals(path) || kept.startsWith(path + "/"));
     }
 
-    /** As {@code start} leaves the directory of the temporary control plane's secrets. */
+    /**
+     * Whether a directory is empty and may be removed although it is not recorded: {@code start} leaves that of the temporary control plane's secrets
+     * so.
+     */
     private boolean isEmptyDirectoryOfOthers(String path, HostRecord record) {
         boolean mayBeOurs = !path.equals(ETCD_DATA) || record.files().containsKey(HostFiles.ETCD_MANIFEST);
         return mayBeOurs
@@ -377,7 +385,7 @@ public final class Reset {
                 .orElse(false);
     }
 
-    /** A directory that is a mount stays, empty; what somebody edited stays too. */
+    /** Deletes the data in a directory. A directory that is a mount stays, and so does what somebody edited. */
     private void deleteData(String directory, List<String> edited) {
         progress.accept("removing the data in " + tree.at(directory));
         if (isFile(directory)) {
@@ -396,7 +404,11 @@ public final class Reset {
         }
     }
 
-    /** Everything is looked for again. */
+    /**
+     * Looks for everything again.
+     *
+     * @return what is still there and should not be
+     */
     private List<String> left(Planned planned) {
         List<String> left = new ArrayList<>();
         planned.files().stream()
@@ -438,7 +450,7 @@ public final class Reset {
         tree.disk().deleteTree(tree.at(StateLayout.path(StateLayout.HOST)));
     }
 
-    /** The deepest first; those that have something of others in them stay. */
+    /** Removes directories that we made, the deepest first; those that have something of others in them stay. */
     private void removeDirectories(HostRecord record) {
         record.directories().stream()
                 .sorted(Comparator.comparingInt(String::length).reversed())

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** Where the programs and images of a host come from. */
 public record SoftwareSource(ImagesModule images, ImageBundle bundles) {
-    /** Has a bundle unpacked, and used while its files are there. */
+    /** Unpacks a bundle and lets it be used; its files are removed afterwards. */
     public <T> T ofBundle(Path file, Function<Software, T> use) {
         return bundles.read(
                 file,
@@ -21,14 +21,18 @@ public record SoftwareSource(ImagesModule images, ImageBundle bundles) {
                         use.apply(new Software(unpacked.kubernetesVersion(), unpacked.programs(), unpacked.images())));
     }
 
-    /** After whatever it takes to get and to build it. */
+    /** Programs and images, after whatever it takes to download and to build them. */
     public Software made(BinaryRequest request) {
         Binaries found = images.binaries().resolve(request);
         found.warnings().forEach(warning -> request.progress().say("warning: " + warning));
         return software(found, images.builder().build(found, request.progress()));
     }
 
-    /** What is there already: nothing is fetched or built. Refused with NOT_FOUND when something is missing. */
+    /**
+     * Programs and images that are there already: nothing is fetched or built.
+     *
+     * @throws ProblemException NOT_FOUND when something is missing
+     */
     public Software present(BinaryRequest request) {
         return images.binaries()
                 .present(request)

@@ -98,7 +98,7 @@ public final class FakeApiServer implements AutoCloseable {
         return listening.isPresent();
     }
 
-    /** While a server is dead the kernel would give its port to any connection that begins, of ours or of others. */
+    /** A socket that holds the port of a server that is dead: the kernel would give it to any connection that begins. */
     private static Socket reserved() throws IOException {
         Socket socket = new Socket();
         socket.setReuseAddress(true);
@@ -113,7 +113,7 @@ public final class FakeApiServer implements AutoCloseable {
         Thread.ofVirtual().start(() -> accept(socket));
     }
 
-    /** The kernel may still be busy with the end of the socket before. */
+    /** A server socket on the reserved port; the kernel may need a moment to end the one before. */
     private SSLServerSocket bound() throws IOException {
         long end = System.nanoTime() + 5_000_000_000L;
         while (true) {
@@ -195,7 +195,7 @@ public final class FakeApiServer implements AutoCloseable {
         return objects.delete(path);
     }
 
-    /** An object that a backup did not have yet that is put in etcd's place. */
+    /** Removes an object without a deletion event, as when etcd is restored from a backup that did not have it. */
     public void lose(String path) {
         objects.lose(path);
     }

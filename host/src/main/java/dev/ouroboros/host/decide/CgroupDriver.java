@@ -14,21 +14,21 @@ public enum CgroupDriver {
         this.value = value;
     }
 
-    /** The one that is said so; empty for anything else. */
+    /** The driver of this name; empty for anything else. */
     static Optional<CgroupDriver> of(String value) {
         return Arrays.stream(values())
                 .filter(driver -> driver.value.equals(value))
                 .findFirst();
     }
 
-    /** As the kubelet's {@code cgroupDriver} says it. */
+    /** The name that the kubelet's {@code cgroupDriver} has for it. */
     public String value() {
         return value;
     }
 
     /**
-     * What fits a host that systemd runs. The one hierarchy of cgroup v2 has one manager, and that is systemd (systemd.io,
-     * "Control Group APIs and Delegation"). In the many of v1 a second one is harmless below a directory of its own, and asks nobody.
+     * The driver for a host that systemd runs. On cgroup v2 there is one hierarchy, which should have one manager, and that is systemd (systemd.io,
+     * "Control Group APIs and Delegation"). On cgroup v1 a second manager does no harm in a directory of its own.
      */
     public static CgroupDriver fitting(boolean unifiedHierarchy) {
         return unifiedHierarchy ? SYSTEMD : CGROUPFS;

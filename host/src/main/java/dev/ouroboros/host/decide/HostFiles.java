@@ -20,11 +20,11 @@ import java.util.stream.Collectors;
 
 /** The files that make a host with systemd into a node; what a sandbox's node has, in the places that services read. */
 public final class HostFiles {
-    /** Ours, so that a configuration that somebody made stays as it is. */
+    /** Not {@code /etc/containerd/config.toml}: a configuration that somebody made there stays as it is. */
     public static final String CONTAINERD_CONFIG = "/etc/ouroboros/containerd.toml";
 
     public static final String CONTAINERD_UNIT = "/etc/systemd/system/containerd.service.d/10-ouroboros.conf";
-    /** containerd's proxy, for it alone. */
+    /** A drop-in that gives the proxy to containerd alone. */
     public static final String CONTAINERD_PROXY = "/etc/systemd/system/containerd.service.d/20-ouroboros-proxy.conf";
 
     public static final String KUBELET_UNIT = "/etc/systemd/system/kubelet.service";
@@ -35,7 +35,7 @@ public final class HostFiles {
     public static final String PROGRAMS = "/usr/local/bin";
     public static final String MANIFESTS = "/etc/kubernetes/manifests";
     public static final String KUBELET_ROOT = "/var/lib/kubelet";
-    /** Where the kubelet's configuration was before it had generations. */
+    /** Where the kubelet's configuration was before there were generations. */
     public static final String FORMER_KUBELET_CONFIG = KUBELET_ROOT + "/config.yaml";
     /** Files of the generation with which the host was made. */
     public static final String KUBELET_BASE = KubeletLayout.path(KubeletLayout.GENERATIONS, KubeletLayout.BASE);
@@ -44,16 +44,16 @@ public final class HostFiles {
     public static final String GUARD_PATH_UNIT = "/etc/systemd/system/ouroboros-kubelet-guard.path";
     public static final String ETCD_MANIFEST = MANIFESTS + "/etcd.yaml";
 
-    /** What the host needs of the kernel. */
+    /** Modules of the kernel that a node needs. */
     public static final List<String> KERNEL_MODULES = List.of("overlay", "br_netfilter");
 
-    /** By their names below {@code /proc/sys}. */
+    /** Kernel variables that we set, by their names below {@code /proc/sys}. */
     public static final Map<String, String> SYSCTL_VALUES = new TreeMap<>(Map.of(
             "net/bridge/bridge-nf-call-ip6tables", "1",
             "net/bridge/bridge-nf-call-iptables", "1",
             "net/ipv4/ip_forward", "1"));
 
-    /** Those that a kubelet sets when it starts: setupKernelTunables of pkg/kubelet/cm/container_manager_linux.go, 1.20 to 1.36. */
+    /** Kernel variables that a kubelet sets when it starts: setupKernelTunables of pkg/kubelet/cm/container_manager_linux.go, 1.20 to 1.36. */
     public static final Map<String, String> KUBELET_SYSCTL_VALUES = new TreeMap<>(Map.of(
             "kernel/keys/root_maxbytes", "25000000",
             "kernel/keys/root_maxkeys", "1000000",
@@ -87,7 +87,7 @@ public final class HostFiles {
         return List.copyOf(needed);
     }
 
-    /** In the order in which they are to be written: a static pod after what it reads. */
+    /** The files of a host in the order in which they are to be written: a static pod comes after the files that it reads. */
     public static List<HostFile> of(HostSettings settings) {
         List<HostFile> files = new ArrayList<>();
         new TreeMap<>(settings.programs())
@@ -192,8 +192,9 @@ public final class HostFiles {
     }
 
     private static Map<String, Object> kubeletFields(NodePool pool) {
-        // Our images come from no registry: one that the collection removed could not be had again. The default
-        // directory of volume plugins is below /usr.
+        // An image of ours comes from no registry: one that the kubelet's garbage collection removed could not be
+        // pulled again. The default directory
+        // of volume plugins is below /usr, which may be read-only.
         Map<String, Object> fields = new TreeMap<>(
                 Map.of("imageGCHighThresholdPercent", 100, "volumePluginDir", KUBELET_ROOT + "/volume-plugins"));
         fields.putAll(pool.kubelet());

@@ -16,12 +16,12 @@ public record HostPlan(List<Entry> entries) {
     /** What is done with one file. */
     public enum Step {
         WRITE("write"),
-        /** Ours, of before, and not part of the host any more. */
+        /** We wrote it, and it is not part of the host any more. */
         REMOVE("remove"),
         KEEP("unchanged"),
         /** Somebody changed it since we wrote it: it is left as it is. */
         EDITED("edited, kept"),
-        /** Somebody else's, with other content: in the way. */
+        /** Somebody else made it, with other content: it is in the way. */
         FOREIGN("in the way");
 
         private final String words;
@@ -83,7 +83,7 @@ public record HostPlan(List<Entry> entries) {
         return record.files().containsKey(path) ? Step.EDITED : Step.FOREIGN;
     }
 
-    /** This, but a file that would be removed stays, and stays ours. */
+    /** This plan, in which a file that would be removed stays, and stays ours. */
     public HostPlan keeping(String path, String purpose) {
         return new HostPlan(entries.stream()
                 .map(entry -> entry.path().equals(path) && entry.step() == Step.REMOVE

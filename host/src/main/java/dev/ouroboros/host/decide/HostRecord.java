@@ -51,18 +51,18 @@ public record HostRecord(
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
     private static final String KIND = "HostManifest";
     private static final String SYSCTLS = "variables";
-    /** Where an earlier ouro wrote the first character of each. */
+    /** Name under which an earlier ouro wrote only the first character of each variable's value. */
     private static final String FIRST_CHARACTERS = "sysctls";
 
     private static final String NODE = "node";
     private static final String DATA_LEFT = "dataLeft";
 
-    /** What was said once, or found out, and stays: a kubelet and an etcd with data do not become others. */
+    /** What a node keeps from its first preparation on, because a kubelet and an etcd with data cannot be given another one. */
     public record Node(String name, InetAddress address, CgroupDriver cgroupDriver) {
-        /** As the generation tells it with which a host was made; empty where it tells not all of it. */
+        /** The node as the kubelet's base generation has it; empty where that does not tell all of it. */
         public static Optional<Node> of(KubeletGeneration made) {
             return of(
-                    // An earlier ouro wrote it as it was said, and a kubelet makes it lower case.
+                    // An earlier ouro wrote the name as it was typed, and the kubelet takes it in lower case.
                     Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_NAME))
                             .map(name -> name.toLowerCase(Locale.ROOT)),
                     Optional.ofNullable(made.arguments().get(KubeletSettings.NODE_ADDRESS)),
@@ -109,7 +109,7 @@ public record HostRecord(
         return files.getOrDefault(path, new TreeSet<>()).contains(digest);
     }
 
-    /** This, and that files are about to get contents with these digests. */
+    /** This record, with digests of contents that are about to be written. */
     public HostRecord writing(Map<String, String> digests) {
         SortedMap<String, SortedSet<String>> both = new TreeMap<>();
         files.forEach((path, known) -> both.put(path, new TreeSet<>(known)));
@@ -118,7 +118,7 @@ public record HostRecord(
         return withFiles(both);
     }
 
-    /** This, when all of it was written: nothing else is ours any more. Files that are not named stay as they are recorded. */
+    /** This record, when all of these contents are written: at these paths no other content is ours any more. */
     public HostRecord written(Map<String, String> digests) {
         SortedMap<String, SortedSet<String>> after = new TreeMap<>(files);
         digests.forEach((path, digest) -> after.put(path, new TreeSet<>(List.of(digest))));
@@ -143,7 +143,7 @@ public record HostRecord(
         return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages, node, dataLeft);
     }
 
-    /** It must be started again, by this run or, when that is killed, by the next. */
+    /** This record, with a unit that must be started again, by this run or, when that is killed, by the next. */
     public HostRecord withRestart(String unit) {
         return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages, node, dataLeft);
     }
@@ -154,7 +154,7 @@ public record HostRecord(
         return new HostRecord(files, directories, enabled, rest, sysctls, packages, node, dataLeft);
     }
 
-    /** The first value that was found stays: a second run finds ours. */
+    /** This record, with a variable's value from before. The first one that was found stays: a second run finds ours. */
     public HostRecord withSysctl(String name, String before) {
         SortedMap<String, String> more = new TreeMap<>(sysctls);
         more.putIfAbsent(name, before);
@@ -167,12 +167,12 @@ public record HostRecord(
         return new HostRecord(files, directories, enabled, restarts, sysctls, more, node, dataLeft);
     }
 
-    /** This, of a host that is made this node; data that a reset left are its own. */
+    /** This record, of a host that is made this node. Data that an earlier reset left belong to the node. */
     public HostRecord withNode(Node made) {
         return new HostRecord(files, directories, enabled, restarts, sysctls, packages, Optional.of(made), false);
     }
 
-    /** This, when a reset has taken back everything but data, and directories that they are in. */
+    /** This record, when a reset has taken back everything but data and the directories that they are in. */
     public HostRecord ofDataAlone(Collection<String> stillThere) {
         return new HostRecord(
                 new TreeMap<>(),
@@ -218,7 +218,7 @@ public record HostRecord(
     /**
      * Reads what {@link #json} wrote.
      *
-     * @throws ProblemException DAMAGED_FILE: what is ours is not known then
+     * @throws ProblemException DAMAGED_FILE: then nobody knows what is ours
      */
     public static HostRecord parse(String text, String where) {
         Json json;

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * @param kubelet fields of its KubeletConfiguration, by name
  */
 public record NodePool(SortedMap<String, String> labels, List<String> taints, Map<String, Object> kubelet) {
-    /** Of a machine that no pool says anything of. */
+    /** The pool of a machine that was given none. */
     public static final NodePool NONE = new NodePool(new TreeMap<>(), List.of(), Map.of());
 
     private static final String LABELS = "labels";
@@ -32,7 +32,7 @@ public record NodePool(SortedMap<String, String> labels, List<String> taints, Ma
     private static final String KUBELET = "kubelet";
     private static final List<String> FIELDS = List.of(KUBELET, LABELS, TAINTS);
 
-    /** Of which every machine's own setup or the joining itself depends. */
+    /** Fields that depend on the machine, or that joining itself sets. */
     private static final Set<String> NOT_OF_A_POOL = Set.of(
             "apiVersion",
             "authentication",
@@ -71,7 +71,7 @@ public record NodePool(SortedMap<String, String> labels, List<String> taints, Ma
     }
 
     /**
-     * A pool of those that a cluster has. What it does not say is as in {@value JoiningObjects#DEFAULT_POOL}.
+     * A pool of the cluster. What it does not say is as in {@value JoiningObjects#DEFAULT_POOL}.
      *
      * @param data of the ConfigMap {@value JoiningObjects#NAME}
      * @param problems to which is added what is wrong with it
@@ -225,7 +225,8 @@ public record NodePool(SortedMap<String, String> labels, List<String> taints, Ma
                 case Json.Items(List<Json> items) ->
                     items.stream().map(Reader::plain).toList();
                 case Json.Text(String text) -> text;
-                // Of YAML's other notations, as hexadecimal, the kubelet says itself that it wants a number.
+                // YAML's other notations, for example hexadecimal, are left to the kubelet, which says that it wants a
+                // number.
                 case Json.Numeric(String literal) ->
                     DECIMAL.matcher(literal).matches() ? new BigDecimal(literal) : literal;
                 case Json.Bool(boolean bool) -> bool;

@@ -8,7 +8,7 @@ final class SystemdWords {
 
     private SystemdWords() {}
 
-    /** A word that the program gets as it is: no specifier, no variable, no separator in it counts. */
+    /** A word that systemd hands to the program unchanged: specifiers, variables and separators in it have no meaning. */
     static String quoted(String word) {
         if (PLAIN.matcher(word).matches()) {
             return word;

@@ -12,17 +12,19 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 
 /**
- * Performs what is decided again and again. Actions that could disturb each other share a lane and run in the order decided; a slow one
- * holds up no other lane. An action that is under way is not begun again; one that failed is begun again after a pause that doubles up
- * to a longest one. What an action changed is looked at again before the action counts as done, and an action that ended after a look
- * began is not begun on what that look saw, so that it is not done twice. An action whose effect is shown later is not repeated before
- * there was time to show it; that time doubles too, because a server may say yes and do nothing.
+ * Performs decided actions, which are decided again and again. Actions that could disturb each other share a lane and run in the order decided; a
+ * slow one holds up no other lane. An action that is under way is not begun again. One that failed is begun again after a pause that doubles, up to a
+ * longest one.
  *
- * <p>An action that waits in its lane is dropped when its turn comes and the latest decision does not ask for it any more: the state
- * that it was decided on has passed, and its opposite may have been done in another lane meanwhile. So is one whose turn comes when
- * there was no decision for long, because the process stood still: what it was decided on may have passed then, too.
+ * <p>The look after an action belongs to it: an action counts as done only when its effect was looked at, and no action begins on an observation that
+ * is older than the end of the same action before, so that it is not done twice. An action whose effect is shown later is not repeated before that
+ * had time; this time doubles too, because a server may accept a request and not carry it out.
  *
- * @param <A> what actions are known by
+ * <p>An action that waits in its lane is dropped if the latest decision does not ask for it any more when its turn comes: the state that it was
+ * decided on has passed, and its opposite may have been done in another lane. It is dropped as well if there was no decision for long because the
+ * process stood still: then, too, that state may have passed.
+ *
+ * @param <A> identifies actions
  */
 public final class ActionRunner<A> implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
@@ -67,10 +69,10 @@ public final class ActionRunner<A> implements AutoCloseable {
     }
 
     /**
-     * Takes up a decision: forgets the failures of actions that are not wanted any more, lets such actions never begin if they
-     * still wait, and begins the wanted ones.
+     * Takes a decision: forgets failures of actions that are not wanted any more, drops such actions where they still wait, and begins the wanted
+     * ones.
      *
-     * @param observed when the look began on which it was decided
+     * @param observed when the look began that this was decided on
      */
     public void take(List<? extends Task<A>> tasks, Instant observed) {
         wanted = new Wanted<>(tasks.stream().map(Task::action).collect(Collectors.toSet()), clock.instant());
@@ -86,7 +88,7 @@ public final class ActionRunner<A> implements AutoCloseable {
         if (nothingElse || !underWay.add(action)) {
             return;
         }
-        // How it ended is asked for when it is not under way any more: it may have ended since the look.
+        // Asked for after it is known not to be under way: it may have ended since the look.
         Failure failure = failures.get(action);
         Pause timeToShow = timesToShow.get(action);
         Instant end = ended.get(action);
@@ -175,7 +177,7 @@ public final class ActionRunner<A> implements AutoCloseable {
         return doubled.compareTo(longest) < 0 ? doubled : longest;
     }
 
-    /** What was decided and could not be done, with why, for people. */
+    /** Actions that failed, each with the reason, for people. */
     public Map<A, String> failing() {
         Map<A, String> result = new HashMap<>();
         failures.forEach((action, failure) -> result.put(action, failure.why()));

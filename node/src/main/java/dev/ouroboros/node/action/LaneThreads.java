@@ -20,17 +20,16 @@ public final class LaneThreads implements Lanes {
     }
 
     /**
-     * Lanes that let actions that have begun end, for some seconds, when they are closed: when the keeper's static copy removes itself, the
-     * kubelet ends it as soon as its manifest is gone, and no keeper comes after it to remove the rest. An action that hangs is
-     * interrupted, and not waited for for ever: the process ends.
+     * Lanes whose actions have some seconds to end when they are closed. When the keeper's static copy removes itself, the kubelet ends it as soon as
+     * its manifest is gone, and no keeper comes after it to finish. An action that hangs is interrupted then, so that the process ends.
      */
     public static LaneThreads ofDaemon() {
         return new LaneThreads(true);
     }
 
     /**
-     * Lanes that interrupt what has begun as soon as they are closed, and wait until it has ended: a command gives back its lock after
-     * that, and must not write any more by then.
+     * Lanes that interrupt their actions when they are closed, and wait until these have ended: a command gives back its lock after that, and must
+     * write nothing without the lock.
      */
     public static LaneThreads ofCommand() {
         return new LaneThreads(false);

@@ -3,10 +3,10 @@ package dev.ouroboros.node.action;
 import java.util.Optional;
 
 /**
- * One action of a decision, with how it is performed. What happens is told on the thread of its lane; what it is, its lane and its kind are
- * asked for by the thread that decides.
+ * One action of a decision, and how it is performed. Its results are told on the thread of its lane; its identity, lane and kind are asked for by the
+ * deciding thread.
  *
- * @param <A> what actions are known by: of those that are equal, one is performed at a time
+ * @param <A> identifies actions: of equal ones, one is performed at a time
  */
 public interface Task<A> {
     A action();
@@ -40,9 +40,9 @@ public interface Task<A> {
         USUAL,
         /** Its effect is seen later, as a watch of an API server shows it. */
         SHOWN_LATER,
-        /** Is decided once, and performed when its turn comes, though later decisions do not name it; when it fails it is not repeated. */
+        /** Is decided once, and performed when its turn comes although later decisions do not name it; when it fails it is not repeated. */
         DECIDED_ONCE,
-        /** Nothing is taken up after it, unless it fails: another action could put back what it removes. */
+        /** No action begins after it unless it fails: another one could put back what it removes. */
         LAST
     }
 }

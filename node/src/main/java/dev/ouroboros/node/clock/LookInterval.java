@@ -3,17 +3,17 @@ package dev.ouroboros.node.clock;
 import java.time.Duration;
 
 /**
- * How often something is looked at again. What a look costs, here and at whoever is asked, delays everybody on a slow machine: there it is
- * taken less often.
+ * How often to look again. A look costs time, here and on the machine that answers: on a slow machine, where one takes longer, looks are taken less
+ * often.
  *
- * @param perLook how many times as long as a look the pause after it is
+ * @param perLook the pause after a look, as a multiple of the look's own time
  * @param shortest pause
  * @param longest pause
  */
 public record LookInterval(int perLook, Duration shortest, Duration longest) {
     private static final int SHARE_OF_THE_WAIT = 10;
 
-    /** @param look how long it took */
+    /** The pause after a look that took so long. */
     public Duration pauseAfter(Duration look) {
         Duration wanted = look.multipliedBy(perLook);
         Duration bounded = wanted.compareTo(longest) < 0 ? wanted : longest;

@@ -58,7 +58,7 @@ public interface Disk {
     /** Removes a directory with everything in it; does not follow symbolic links. */
     void deleteTree(Path directory);
 
-    /** Copies a regular file durably, as {@link #write} does, whatever its size. */
+    /** Copies a regular file of any size durably, as {@link #write} does. */
     void copy(Path from, Path to, String permissions);
 
     /**
@@ -72,9 +72,9 @@ public interface Disk {
     /** Renames a file or directory within one file system, atomically and durably. */
     void rename(Path from, Path to);
 
-    /** Bytes that we may still write to the file system of {@code path}, or of its nearest existing parent. */
+    /** Bytes that this process may still write to the file system of {@code path}, or of its nearest existing parent. */
     long usableBytes(Path path);
 
-    /** Whether another file system begins at a directory than the one that its parent is on; false where nothing is there. */
+    /** Whether another file system is mounted at a directory; false where nothing is there. */
     boolean isMount(Path directory);
 }

@@ -10,26 +10,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Takes the power away from a mounted file system, as its disk would lose it: the page cache and the part of the journal that is
- * not committed are lost, every later read or write fails. Killing processes is no power cut: what they wrote survives in the page
- * cache.
+ * Takes the power away from a mounted file system, as its disk would lose it: the page cache and the uncommitted part of the journal are lost, and
+ * every later read or write fails. To kill processes is no power cut: what they wrote survives in the page cache.
  *
- * <p>The file system stays dead until it has been unmounted everywhere; the next mount replays its journal. What the kernel had
- * handed to the device before counts as written, although a real disk could lose that too until it was told to flush.
+ * <p>The file system stays dead until it has been unmounted everywhere; the next mount replays its journal. What the kernel had handed to the device
+ * counts as written, although a real disk could lose that too until it was flushed.
  *
- * <p>A sync that the cut surprises may be answered with success, and what it synced is lost all the same (seen on Linux 6.18
- * with an ext4 and blocks that were allocated ahead, as those of etcd's log are). With no power nobody would hear that answer: who cuts
- * it must see to that first.
+ * <p>A sync that is under way during the cut may be answered with success although its data are lost (seen on Linux 6.18 with ext4 and preallocated
+ * blocks, as those of etcd's log are). On a machine without power nobody would receive that answer: the caller must make sure that nobody does.
  */
 public final class FileSystemPower {
     private FileSystemPower() {}
 
     /**
-     * Cuts it. When this returns, no write of anybody can reach the device any more.
+     * Cuts the power. When this returns, no write can reach the device any more.
      *
      * @param directory any directory of the file system; all of its mounts die
-     * @throws ProblemException DISK when this kind of file system cannot do it, when we may not, or when it is the one that this
-     *     machine runs from
+     * @throws ProblemException DISK when this kind of file system cannot do it, when we may not, or when it is the one that this machine runs from
      */
     public static void cut(Path directory) {
         cut(directory, Path.of("/"));

@@ -7,18 +7,18 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Room on a file system, for which whoever is about to write much asks first: what does not fit is refused before anything is changed. */
+/** Checks for room before much is written: what does not fit is refused before anything is changed. */
 public final class FreeSpace {
     private FreeSpace() {}
 
     /**
-     * Requires it.
+     * Requires room on a file system.
      *
-     * @param path in the file system; it need not be there
+     * @param path in the file system; it need not exist
      * @param needed bytes
      * @param purpose what they are for, as in {@code the snapshot}
      * @param next what a person can do
-     * @throws ProblemException DISK when there is less, or nobody can say
+     * @throws ProblemException DISK when there is less, or when it cannot be told
      */
     public static void require(Disk disk, Path path, long needed, String purpose, String next) {
         lack(disk, path, needed, purpose, next).ifPresent(problem -> {
@@ -27,9 +27,9 @@ public final class FreeSpace {
     }
 
     /**
-     * What is wrong where there is less; the parameters are those of {@link #require}.
+     * The problem where there is less room; parameters as of {@link #require}.
      *
-     * @throws ProblemException DISK when nobody can say how much there is
+     * @throws ProblemException DISK when it cannot be told how much there is
      */
     public static Optional<Problem> lack(Disk disk, Path path, long needed, String purpose, String next) {
         long free = disk.usableBytes(path);

@@ -35,9 +35,9 @@ public final class LocalDisk implements Disk {
 
     @Override
     public Optional<byte[]> read(Path file) {
-        // Files.readAllBytes asks for one byte first of a file that says it is empty, as a variable of the kernel does.
-        // That
-        // gives its value to the first read only, as far as it fits.
+        // Files.readAllBytes first asks for one byte of a file of size 0, as kernel variables have. Such a file gives
+        // its value to the first read
+        // only, as much of it as fits.
         try (InputStream content = Files.newInputStream(file)) {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             content.transferTo(all);
@@ -115,7 +115,7 @@ public final class LocalDisk implements Disk {
         }
     }
 
-    /** The file system says so only in words. */
+    /** Whether the path leads through a regular file (ENOTDIR), which Java says only in the exception's words. */
     private static boolean isBelowAFile(Path path) {
         Path parent = path.toAbsolutePath().getParent();
         return parent != null && Files.exists(parent) && !Files.isDirectory(parent);
@@ -192,7 +192,7 @@ public final class LocalDisk implements Disk {
             return Files.getFileStore(existing).getUsableSpace();
         } catch (NoSuchFileException e) {
             // Java looks the path up in this process's own mounts, and one that leads through another process's root is
-            // none of them.
+            // not among them.
             if (existing.toFile().getTotalSpace() == 0) {
                 throw failed(existing, "free space cannot be read", e);
             }

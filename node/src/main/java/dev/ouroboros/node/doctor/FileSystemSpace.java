@@ -14,17 +14,17 @@ import java.util.Optional;
  */
 record FileSystemSpace(String mount, long bytes, long freeBytes, long inodes, long freeInodes) {
     private static final double MEBIBYTE = 1 << 20;
-    /** etcd allocates each file of its log ahead (SegmentSizeBytes in server/storage/wal): with less it ends. */
+    /** etcd allocates each file of its write-ahead log in full (SegmentSizeBytes in server/storage/wal): with less room it ends. */
     private static final long NEEDED_BYTES = 64L << 20;
 
-    /** The kubelet's defaults (evictionHard: nodefs.available, nodefs.inodesFree, imagefs.available). */
+    /** The kubelet evicts pods below this, by its defaults (evictionHard: nodefs.available, nodefs.inodesFree, imagefs.available). */
     private static final int NODE_PERCENT = 10;
 
     private static final int INODE_PERCENT = 5;
     private static final int IMAGE_PERCENT = 15;
     private static final Path IMAGES = Path.of("/var/lib/containerd");
 
-    /** Reads what {@code df --block-size=1 --output=size,avail,itotal,iavail,target} says of one. */
+    /** Reads a line of {@code df --block-size=1 --output=size,avail,itotal,iavail,target}. */
     static Optional<FileSystemSpace> parse(String output) {
         List<String> lines = output.strip().lines().toList();
         String[] words =
@@ -46,7 +46,7 @@ record FileSystemSpace(String mount, long bytes, long freeBytes, long inodes, lo
     }
 
     /**
-     * Whether the kubelet would act, if it watched this file system, or does.
+     * Whether there is so little left that a kubelet evicts pods, or would if it watched this file system.
      *
      * @param places that are on it
      */

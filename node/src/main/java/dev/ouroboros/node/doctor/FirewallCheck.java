@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What in this machine's rules can stand in the way of the front: a rule that hides packets from address translation, and a policy that
- * drops what it does not know, which an understudy's port is. Rules can be written in too many ways to be sure; {@link PathCheck}
+ * Rules of this machine that can stand in the way of the front: one that hides packets from address translation (NOTRACK), and a policy that drops
+ * what no rule allows, such as connections to an understudy's port. There are too many ways to write rules for this to be sure; {@link PathCheck}
  * proves the path by dialling it.
  */
 final class FirewallCheck implements Check {

@@ -13,7 +13,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** Whether this kernel and this nft take the front's table: installs it in a network namespace that is made for it and then gone. */
+/** Whether this kernel and this nft take the front's table: it is installed in a network namespace of its own, which is removed afterwards. */
 final class FrontCheck implements Check {
     private static final String CHECK = "nftables";
 

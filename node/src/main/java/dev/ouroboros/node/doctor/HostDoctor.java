@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Everything that is looked at on a machine before it becomes a control-plane node, or when one is ill. */
+/** All checks of a machine: before it becomes a control-plane node, or when one has trouble. */
 public final class HostDoctor {
     private static final Path ROOT = Path.of("/");
     /** What a node's daemons write to, beside etcd. */

@@ -16,9 +16,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Whether pods send larger packets than the link that leads away takes. The runtime takes the first configuration of network plugins
- * in the order of names; {@code bridge} and {@code ptp} leave the kernel its 1500 bytes when they are told nothing, others look for
- * themselves.
+ * Whether pods send larger packets than the uplink takes. The container runtime uses the first CNI configuration by name; the plugins {@code bridge}
+ * and {@code ptp} leave the kernel's default of 1500 bytes when the configuration names no MTU, other plugins look for themselves.
  */
 final class MtuCheck implements Check {
     private static final String CHECK = Ailment.MTU_IS_TOO_LARGE.check();
@@ -44,7 +43,7 @@ final class MtuCheck implements Check {
         this.links = links;
     }
 
-    /** Of our own network namespace; {@code /sys} may show another's. */
+    /** The MTU in our own network namespace; {@code /sys} may show another namespace's. */
     static OptionalInt here(String name) throws IOException {
         NetworkInterface link = NetworkInterface.getByName(name);
         return link == null ? OptionalInt.empty() : OptionalInt.of(link.getMTU());
@@ -102,7 +101,10 @@ final class MtuCheck implements Check {
         return pods > linkMtu ? Ailment.MTU_IS_TOO_LARGE.seen(evidence) : Finding.ok(CHECK, evidence);
     }
 
-    /** By {@code /proc/net/route}: interface, destination, ..., mask in the eighth column. */
+    /**
+     * Name of the default route's interface, of the text of {@code /proc/net/route}: the columns are interface, destination, ..., and mask as the
+     * eighth.
+     */
     static Optional<String> defaultLink(String routes) {
         return routes.lines()
                 .skip(1)

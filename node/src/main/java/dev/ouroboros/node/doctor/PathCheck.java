@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Whether clients of a node at work meet the API server that its front means, by the certificates that they are shown: {@link
- * FrontPreflight}, as {@code start} does before a pivot. At which addresses, the keeper's command line says. For as long as it takes there
- * is a network namespace at the end of a veth.
+ * Whether clients of a running node reach the API server that its front points to, by the certificates that they are shown: the same {@link
+ * FrontPreflight} that {@code start} makes before a pivot. The keeper's command line names the addresses. While the check runs there is a network
+ * namespace at the end of a veth.
  */
 final class PathCheck implements Check {
     private static final String CHECK = "path";
@@ -96,7 +96,7 @@ final class PathCheck implements Check {
         return String.join(", ", Stream.concat(node, services).toList());
     }
 
-    /** The front as a keeper's flags name it; empty when the command line is no keeper's. */
+    /** The front that a keeper's flags describe; empty when the command line is no keeper's. */
     static Optional<FrontSpec> spec(String command) {
         List<InetAddress> nodes = addresses(command, "--node-address=");
         List<ServiceAddress> services = addresses(command, "--service-cluster-ip=").stream()

@@ -12,16 +12,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Whether what is remembered of pods' networks is gone after a boot, as the pods are. libcni's results and the addresses that host-local
- * gave away are written without being synced: one that a power cut tore keeps its pod from being torn down and every later one of the
- * name from being started.
+ * Whether the state of pods' networks is cleared at boot. libcni's results and host-local's address reservations are written without being synced: a
+ * file that a power cut tore keeps its pod from being torn down, and every later pod of that name from being started.
  */
 final class PodNetworkStateCheck implements Check {
     private static final String CHECK = "pod network state";
     private static final Path STATE = Path.of("/var/lib/cni");
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
 
-    /** In the order of precedence: a file hides those of the same name in the directories after it (tmpfiles.d(5)). */
+    /** In the order of precedence: a file hides files of the same name in the directories after its own (tmpfiles.d(5)). */
     private static final List<String> RULES = List.of("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d");
 
     private final Disk disk;
@@ -49,7 +48,7 @@ final class PodNetworkStateCheck implements Check {
                                 : "mount a tmpfs there, in /etc/fstab: tmpfs " + STATE + " tmpfs mode=0755 0 0")));
     }
 
-    /** Of the mounts above the directory the lowest decides, and of several at one place the last. */
+    /** Whether the directory is on a file system in memory. Of the mounts above it the deepest counts, and of several at one place the last. */
     private static boolean isInMemory(String mounts) {
         return mounts.lines()
                 .map(line -> line.split(" ", -1))
@@ -76,7 +75,7 @@ final class PodNetworkStateCheck implements Check {
                 .flatMap(String::lines);
     }
 
-    /** {@code R} removes a path with all below it, {@code D} empties a directory, both at boot. */
+    /** Whether a line clears something at boot: {@code R} removes a path with all below it, {@code D} empties a directory. */
     private static boolean clears(String line) {
         String[] words = line.strip().split("\\s+", -1);
         if (words.length < 2 || !(words[0].startsWith("R") || words[0].startsWith("D"))) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Who listens on the ports of a control-plane node. */
 final class PortCheck implements Check {
-    /** Port to the program that is meant to have it. */
+    /** The program that is meant to have each port. */
     private static final SortedMap<Integer, String> PORTS = ports();
 
     private static final String KEEPER_PROGRAM = "java";

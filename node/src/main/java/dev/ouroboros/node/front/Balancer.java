@@ -22,8 +22,8 @@ public interface Balancer {
     void deal(Deal deal, Duration lease);
 
     /**
-     * Ends every connection of this node's own processes to an address that is no door: of a connection through a door only connection tracking
-     * knows where it leads.
+     * Ends every connection of this node's own processes to an API server's address. The address is no door: only connection tracking knows where a
+     * connection through a door leads.
      */
     void endConnections(ServerAddress address);
 
@@ -33,6 +33,6 @@ public interface Balancer {
     /** Makes the table right; what is dealt goes on. */
     void install();
 
-    /** Removes the table: every connection goes where it wants. */
+    /** Removes the table: connections go where their clients address them. */
     void remove();
 }

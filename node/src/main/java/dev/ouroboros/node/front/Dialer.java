@@ -11,7 +11,11 @@ import java.util.concurrent.ExecutionException;
 public interface Dialer {
     Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** @throws IOException when nobody answers with a certificate */
+    /**
+     * Asks the server at an address for its certificate.
+     *
+     * @throws IOException when nobody answers with a certificate
+     */
     CertificateIdentity identify(InetAddress address, int port) throws IOException;
 
     /** From our own network namespace. */

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Proves that the front works on this node, by its result: whoever dials the node must meet the server that the front points to. So it
- * finds a firewall that does not know the understudy's port, a NOTRACK rule that hides the front port from address translation, and
- * another tool's translation that comes before ours, without knowing any of their rules.
+ * Proves by dialling that the front works on this node: a client of the node must meet the server that the front points to. This finds a firewall
+ * that blocks the understudy's port, a NOTRACK rule that hides the front port from address translation, and another tool's address translation that
+ * comes before ours, without knowing any of their rules.
  */
 public final class FrontPreflight {
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
@@ -56,11 +56,10 @@ public final class FrontPreflight {
     }
 
     /**
-     * Checks every path of a node at work, wherever its front points; changes nothing. While that is the principal, a rule that hides
-     * the front port from address translation cannot be seen by its result, and where no understudy runs, a firewall that refuses its
-     * port as a closed one cannot be told from an open one.
+     * Checks every path of a running node, wherever its front points; changes nothing. While the front points to the principal, a NOTRACK rule on the
+     * front port cannot be found this way; where no understudy runs, a firewall that rejects its port cannot be told from a closed port.
      *
-     * @return what is wrong each time; empty when the server that the front means got every connection
+     * @return what is wrong each time; empty when the server that the front points to got every connection
      */
     public List<Problem> look() {
         return repeatedly(() -> {
@@ -129,7 +128,7 @@ public final class FrontPreflight {
         return List.copyOf(problems);
     }
 
-    /** Whether an understudy would be reached: the one that runs, or the kernel that says that nobody listens. */
+    /** What keeps connections from the understudy's port: an understudy that runs must answer, or else the kernel must say that nobody listens. */
     private List<Problem> understudyPort() {
         int port = front.spec().understudyPort();
         Optional<CertificateIdentity> running;

@@ -31,7 +31,7 @@ public final class NftBalancer implements Balancer {
         this.table = new BalancerTable(node);
     }
 
-    /** A deal is renewed every few seconds: that the table is there is not asked for first, but when the kernel refuses. */
+    /** A deal is renewed every few seconds: only when the kernel refuses is the table looked at, and made. */
     @Override
     public void deal(Deal deal, Duration lease) {
         String script = table.deal(deal, lease);

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 record NftTables(Processes processes, List<String> inside) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** 128 and SIGSEGV. */
+    /** Exit code of a shell's child that a SIGSEGV ended: 128 + 11. */
     private static final int CRASHED = 139;
 
     NftTables {
@@ -32,7 +32,7 @@ record NftTables(Processes processes, List<String> inside) {
      */
     Optional<String> list(String family, String name) {
         Result table = run(Command.of("nft", "-j", "list", "table", family, name));
-        // It says in words only whether it failed because there is none.
+        // Only nft's words tell that there is no such table from other failures.
         if (table.exitCode() != 0
                 && !NftListing.parse(
                                 run(Command.of("nft", "-j", "list", "tables")).orThrow())
@@ -43,15 +43,15 @@ record NftTables(Processes processes, List<String> inside) {
     }
 
     /**
-     * Tells the kernel all of a script, or nothing.
+     * Gives the kernel all of a script, or nothing of it.
      *
-     * @throws ProblemException when it refuses
+     * @throws ProblemException when the kernel refuses
      */
     void apply(String script) {
         tell(script).orThrow();
     }
 
-    /** As {@link #apply}; whether the kernel took it is in the result. */
+    /** As {@link #apply}, but a refusal is in the result. */
     Result tell(String script) {
         return run(Command.of("nft", "-f", "-").withInput(script));
     }

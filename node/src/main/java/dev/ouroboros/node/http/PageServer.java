@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plain HTTP, for probes, a scraper and {@code ouro}. Only reads, and so needs no password where no page tells a secret. One request a
- * connection, and only GET: that is less than the JDK's server can, and a megabyte lighter.
+ * A server of plain HTTP, for probes, a metrics scraper and {@code ouro}. It only answers GET, and its pages hold no secret, so that no password is
+ * needed. It takes one request a connection: less than the JDK's server can do, and a megabyte lighter.
  */
 public final class PageServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
     private static final String OK = "200 OK";
     private static final String PLAIN = "text/plain; charset=utf-8";
-    /** A client that says nothing for so long is hung up on. */
+    /** A client that is silent for so long is disconnected. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration SUCCESSION = Duration.ofSeconds(10);
@@ -67,8 +67,8 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Begins to serve on loopback where another process did until now, whose port may be taken for a moment still: by its thread that accepts, which closes the
-     * socket when it gets to it, and by a program that it was just starting, which has a copy of each socket until it runs.
+     * Begins to serve on loopback, on the port that a process before this one had. It may be taken for a moment still: by the accepting thread of
+     * that process, and by a child that it was just starting, which has copies of all sockets until it runs its program.
      *
      * @throws ProblemException PORT_IN_USE after ten seconds
      */
@@ -120,7 +120,7 @@ public final class PageServer implements AutoCloseable {
             return new Page(OK, "text/plain; version=0.0.4", body);
         }
 
-        /** What a probe asks for: well, or why not. */
+        /** A health page: 200 where there is no problem, else 503 with the problem. */
         public static Page check(Optional<String> problem) {
             return problem.map(why -> new Page("503 Service Unavailable", PLAIN, why + "\n"))
                     .orElseGet(() -> new Page(OK, PLAIN, "ok\n"));
@@ -206,7 +206,7 @@ public final class PageServer implements AutoCloseable {
         return query < 0 ? target : target.substring(0, query);
     }
 
-    /** The request line; what follows up to an empty line is read too, so that closing does not reset the connection. */
+    /** The request line. The headers after it are read too: closing a socket with unread bytes would reset the connection. */
     private static String head(InputStream input) throws IOException {
         StringBuilder head = new StringBuilder(256);
         while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {

@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Programs of kubelets that are on a node, by their content. */
+/** The kubelet programs that a node keeps, each in a directory that is named by the program's digest. */
 public final class KubeletPrograms {
     private static final String PROGRAM = "rwxr-xr-x";
     private static final String DIRECTORY = "rwxr-xr-x";
     private static final String NAME = "kubelet";
     private static final int MOST_UNUSED = 3;
-    /** The node's own, as for its logs: a disk that is full takes its pods. */
+    /** Bytes that must be left for the node's logs and state: on a full disk the kubelet evicts its pods. */
     private static final long ROOM = 64L << 20;
 
     private final Disk disk;
@@ -36,7 +36,7 @@ public final class KubeletPrograms {
     }
 
     /**
-     * What a program is called there.
+     * The digest of a program, by which its directory is named.
      *
      * @throws ProblemException DISK when it cannot be read
      */
@@ -48,12 +48,12 @@ public final class KubeletPrograms {
         }
     }
 
-    /** Where a program is, whether or not it is there. */
+    /** Where the program of this digest is, whether or not it exists. */
     public Path path(String digest) {
         return directory.resolve(KubeletLayout.PROGRAMS).resolve(digest).resolve(NAME);
     }
 
-    /** Of all that are there. */
+    /** The digests of all programs on this node. */
     public SortedSet<String> digests() {
         SortedSet<String> digests = new TreeSet<>(disk.list(directory.resolve(KubeletLayout.PROGRAMS)));
         digests.removeIf(digest -> disk.status(path(digest)).isEmpty());
@@ -61,9 +61,10 @@ public final class KubeletPrograms {
     }
 
     /**
-     * Removes those that nobody uses and that were brought before others: each takes a hundred megabytes, and the ones brought last may be wished next, or be what is gone back to.
+     * Removes programs that are not in use, the oldest first, and keeps those that were brought last: each takes a hundred megabytes, but the last
+     * ones may be wished next, or gone back to.
      *
-     * @param used digests of those that stay in any case
+     * @param used digests of programs that stay in any case
      */
     public void removeFormer(Set<String> used) {
         digests().stream()
@@ -77,11 +78,11 @@ public final class KubeletPrograms {
     }
 
     /**
-     * Brings one, if it is not there.
+     * Brings a program to the node, if it is not there.
      *
-     * @param digest of it
+     * @param digest of the program
      * @return whether it was brought
-     * @throws ProblemException UNSUPPORTED_CLUSTER where the node was made without generations, DISK where it has no room for it
+     * @throws ProblemException UNSUPPORTED_CLUSTER where the node was made without generations, DISK where it has no room for the program
      */
     public boolean bring(Path program, String digest) {
         if (disk.status(directory.resolve(KubeletLayout.GUARD)).isEmpty()) {

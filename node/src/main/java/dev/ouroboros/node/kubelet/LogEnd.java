@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a program said last. One that first says what is wrong and then how it is used, or where each of its threads was, as Kubernetes'
- * programs do, has what is wrong in front of its last lines.
+ * The end of a program's log that tells why it ended. Kubernetes' programs print the error first and then their usage, or the stacks of their
+ * goroutines: the line with the error is put in front of the last lines.
  */
 public final class LogEnd {
-    /** Of cobra, of klog's fatal lines, and of Go's runtime. */
+    /** How a line with the error begins: cobra's, klog's fatal lines, and the Go runtime's. */
     private static final Pattern CAUSE = Pattern.compile("(?:[Ee]rror: |F\\d{4} |panic: |fatal error: ).*");
 
     private static final int FEW = 3;
@@ -18,9 +18,9 @@ public final class LogEnd {
     private LogEnd() {}
 
     /**
-     * The last lines, with what is wrong in front of them.
+     * The last lines, with the line that has the error in front of them.
      *
-     * @param lines how many at most, without that one
+     * @param lines how many at most, without that line
      */
     public static String of(List<String> all, int lines) {
         int begin = Math.max(0, all.size() - lines);
@@ -30,7 +30,7 @@ public final class LogEnd {
         return String.join("\n", shown);
     }
 
-    /** What is wrong, if it is said, or else the last few lines. */
+    /** The line that has the error; where there is none, the last few lines. */
     public static String cause(List<String> all) {
         List<String> said = all.stream().filter(line -> !line.isBlank()).toList();
         return stated(said)

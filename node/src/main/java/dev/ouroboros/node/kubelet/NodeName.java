@@ -20,25 +20,25 @@ public final class NodeName {
 
     private NodeName() {}
 
-    /** Of this machine; empty when it has no host name. */
+    /** The name that this machine's kubelet gives its Node; empty when the machine has no host name. */
     public static Optional<String> ofThisMachine(Disk disk) {
         return disk.readText(Path.of(FILE)).flatMap(NodeName::of);
     }
 
     /**
-     * Of a machine with this host name: in lower case, without white space (GetHostname in Kubernetes' component-helpers/node/util); the name need not
-     * be in any DNS. Empty when that leaves nothing.
+     * The name for a machine with this host name: in lower case, without white space (GetHostname in Kubernetes' component-helpers/node/util); no DNS
+     * need know it. Empty when that leaves nothing.
      */
     public static Optional<String> of(String hostName) {
         return Optional.of(hostName.strip().toLowerCase(Locale.ROOT)).filter(name -> !name.isEmpty());
     }
 
-    /** What somebody says is the name, as a kubelet takes it that is told so: a host name and this are treated alike. */
+    /** The name that a kubelet makes of the one that it is told, as it makes one of the host name. */
     public static String said(String name) {
         return of(name).orElse("");
     }
 
-    /** What stands against a name; empty where it is one that a Node may have. */
+    /** What is wrong with a name; empty where a Node may have it. */
     public static Optional<Problem> unfit(String name) {
         return name.length() <= LONGEST && SUBDOMAIN.matcher(name).matches()
                 ? Optional.empty()

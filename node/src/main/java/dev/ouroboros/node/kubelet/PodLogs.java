@@ -22,7 +22,7 @@ public final class PodLogs {
         this.root = root;
     }
 
-    /** The restart count of the newest container, or empty when none of this pod ever ran here. */
+    /** The restart count of the newest container; empty when none of this pod ever ran here. */
     public OptionalInt newestAttempt(String namespace, String pod, String container) {
         return logs(namespace, pod, container).stream().mapToInt(Log::attempt).max();
     }
@@ -36,7 +36,7 @@ public final class PodLogs {
         return tail(logs(namespace, pod, container), lines);
     }
 
-    /** The same of one pod only, of several that had its name. */
+    /** As {@link #tail}, of one pod only: several may have had its name. */
     public String tailOf(String namespace, String pod, String uid, String container, int lines) {
         List<Log> logs = new ArrayList<>();
         add(logs, root.resolve(namespace + "_" + pod + "_" + uid).resolve(container));
@@ -49,7 +49,7 @@ public final class PodLogs {
     }
 
     /**
-     * The newest log that says anything.
+     * The newest log that is not empty.
      *
      * @param lastTime of its last line, as the runtime wrote it: RFC 3339
      */
@@ -77,7 +77,7 @@ public final class PodLogs {
         return Optional.empty();
     }
 
-    /** A power cut leaves a file that was longer than what had been written to the disk: there it is full of zeros. */
+    /** The text without zero bytes: after a power cut a file may have its length, and zeros where its last blocks were not written. */
     private static String withoutNothing(String text) {
         return text.replace("\0", "");
     }

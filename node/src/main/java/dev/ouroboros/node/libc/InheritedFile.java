@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A file that whoever started this process left open to it. Java knows nothing of such a descriptor. */
+/** A file that the parent process left open in this one. Java knows nothing of such a descriptor. */
 public final class InheritedFile {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 

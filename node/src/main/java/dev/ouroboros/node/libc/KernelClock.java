@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** The kernel's own opinion of its clock: adjtimex(2), asked and not changed. */
+/** Whether the kernel takes its clock for synchronized, by adjtimex(2), which is asked to change nothing. */
 public final class KernelClock {
     /** sizeof(struct timex) on 64-bit Linux. */
     private static final long TIMEX_BYTES = 208;

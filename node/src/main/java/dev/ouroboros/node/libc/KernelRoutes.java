@@ -26,19 +26,19 @@ public final class KernelRoutes implements RouteTable {
     private static final short RTA_DST = 1;
     private static final short RTA_GATEWAY = 5;
 
-    /** Of struct rtmsg, which the attributes follow. */
+    /** Length of struct rtmsg; the attributes follow it. */
     private static final int BODY = 12;
 
     private static final int FIRST_ATTRIBUTE = Netlink.HEADER + BODY;
     private static final int ATTRIBUTE_HEADER = 4;
-    /** ESRCH: somebody else removed it. */
+    /** ESRCH: the route is not there any more. */
     private static final int GONE = 3;
-    /** EEXIST. */
+    /** EEXIST: there is a route to the same addresses. */
     private static final int TAKEN = 17;
     /** ENETUNREACH of IPv4 and EHOSTUNREACH of IPv6: the gateway is on none of this machine's networks. */
     private static final List<Integer> NOT_A_NEIGHBOUR = List.of(101, 113);
 
-    /** The classes that make system calls are loaded by the first one: on a machine whose routes are as they should be there is none. */
+    /** Made by the first system call, so that its classes are loaded only where a route has to be changed. */
     private static final class Connection {
         private static final Netlink NETLINK = new Netlink(NETLINK_ROUTE, "rtnetlink");
     }
@@ -66,7 +66,7 @@ public final class KernelRoutes implements RouteTable {
 
     private static Optional<IpRoute> route(ByteBuffer messages, int begin, int end) {
         int body = begin + Netlink.HEADER;
-        // Of every kind: who forbids a way to some addresses has made a route, too.
+        // Routes of every kind, also those that forbid a destination (blackhole, unreachable).
         if (messages.get(body + 4) != RT_TABLE_MAIN) {
             return Optional.empty();
         }
@@ -93,7 +93,7 @@ public final class KernelRoutes implements RouteTable {
         return Optional.of(new IpRoute(new Cidr(destination, prefix), gateway, protocol));
     }
 
-    /** One of IPv6 that has one of IPv4 in it stays one of IPv6. */
+    /** An IPv4-mapped address stays an IPv6 address; Java would make it an IPv4 one. */
     private static InetAddress address(byte[] bytes) {
         try {
             return bytes.length == 4 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress("", bytes, -1);

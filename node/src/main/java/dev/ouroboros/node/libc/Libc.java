@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The C library: open(2), close(2); setns(2), unshare(2) and gettid(2), which move the calling thread between network namespaces;
+ * Functions of the C library: open(2) and close(2); setns(2), unshare(2) and gettid(2), which move the calling thread between network namespaces;
  * ioctl(2).
  */
 public final class Libc {
@@ -82,7 +82,7 @@ public final class Libc {
         }
     }
 
-    /** The calling thread moves into a new network namespace of its own. */
+    /** Moves the calling thread into a new network namespace of its own. */
     public void leaveForNew() throws SystemCallFailed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(ERROR_LAYOUT);
@@ -94,7 +94,7 @@ public final class Libc {
         }
     }
 
-    /** The descriptor must belong to no object of Java's. Linux frees it whatever it answers. */
+    /** Closes a descriptor, which must belong to no object of Java's. Linux frees it even if it answers with an error. */
     void close(int file) {
         try {
             int _ = (int) close.invokeExact(file);
@@ -113,7 +113,7 @@ public final class Libc {
         }
     }
 
-    /** The file system that this directory is on stops at once: what was not synced never reaches its device. */
+    /** Stops the file system of this directory at once: what was not synced never reaches its device. */
     public void shutDownFileSystem(Path directory) throws SystemCallFailed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(ERROR_LAYOUT);

@@ -17,7 +17,7 @@ final class Netlink {
     static final short REQUEST = 1;
     static final short ACKNOWLEDGE = 4;
     static final short DUMP = 0x300;
-    /** Of a message's head: length, kind, flags, number, sender. */
+    /** Length of a message's header: length, kind, flags, number, sender. */
     static final int HEADER = 16;
 
     private static final short ERROR_MESSAGE = 2;
@@ -85,7 +85,7 @@ final class Netlink {
         }
     }
 
-    /** A message without its content, whose head is complete; the kind of address is the content's first byte. */
+    /** A message with its header and without its content, of which only the first byte, the address family, is set. */
     static ByteBuffer request(int length, short kind, short flags, byte family) {
         return ByteBuffer.allocate(length)
                 .order(ByteOrder.nativeOrder())
@@ -95,7 +95,7 @@ final class Netlink {
                 .put(HEADER, family);
     }
 
-    /** Messages and their attributes begin at multiples of four. */
+    /** The next multiple of four: messages and attributes begin at such offsets. */
     static int aligned(int length) {
         return (length + 3) / 4 * 4;
     }
@@ -151,9 +151,9 @@ final class Netlink {
         }
 
         /**
-         * Has something done.
+         * Sends a request that changes something.
          *
-         * @return 0, or why not: an errno
+         * @return 0, or the errno with which the kernel refused
          */
         int change(ByteBuffer request) throws SystemCallFailed {
             send(request);

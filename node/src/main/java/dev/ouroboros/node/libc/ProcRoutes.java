@@ -23,7 +23,7 @@ final class ProcRoutes {
 
     private ProcRoutes() {}
 
-    /** Those with a gateway, but the default ones; empty when the text cannot be read or understood. */
+    /** Routes with a gateway, without the default routes; empty when the text cannot be read or understood. */
     static Optional<List<GatewayRoute>> gateways() {
         try {
             List<GatewayRoute> routes = new ArrayList<>();
@@ -37,7 +37,7 @@ final class ProcRoutes {
             }
             return Optional.of(routes);
         } catch (IOException | IllegalArgumentException e) {
-            // Who asks has the system call.
+            // The caller falls back to the system call.
             return Optional.empty();
         }
     }

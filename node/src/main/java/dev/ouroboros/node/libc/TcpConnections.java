@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * TCP connections of this process's network namespace, whoever has them, by sock_diag(7). Structures are those of linux/inet_diag.h.
+ * Established TCP connections of this process's network namespace, whichever process has them, by sock_diag(7). Structures are those of
+ * linux/inet_diag.h.
  */
 public final class TcpConnections {
     private static final byte AF_INET = 2;
@@ -26,7 +27,10 @@ public final class TcpConnections {
 
     private static final int ESTABLISHED = 1 << 1;
 
-    /** TCP_ESTABLISHED, TCP_FIN_WAIT1 and TCP_CLOSE_WAIT: those that wait for somebody. Who only connects tries again by itself. */
+    /**
+     * TCP_ESTABLISHED, TCP_FIN_WAIT1 and TCP_CLOSE_WAIT: connections on which somebody may wait for an answer. One that is only being opened is tried
+     * again by itself.
+     */
     private static final int WAITING = ESTABLISHED | 1 << 4 | 1 << 8;
 
     private static final int SOCKET_ID = 48;
@@ -37,7 +41,7 @@ public final class TcpConnections {
     private static final int DESTINATION_PORT = 2;
     private static final int SOURCE = 4;
     private static final int DESTINATION = 20;
-    /** In a message of the kernel's: the id begins behind four bytes, and four numbers follow it before the inode's. */
+    /** Where the inode is in the kernel's message: behind four bytes, the socket's id, and four numbers. */
     private static final int INODE = 4 + SOCKET_ID + 4 * 4;
 
     /** ENOENT: the connection ended by itself meanwhile. */
@@ -46,23 +50,22 @@ public final class TcpConnections {
     private final Netlink netlink = new Netlink(NETLINK_SOCK_DIAG, "sock_diag");
 
     /**
-     * Ends every connection to an address: whoever waits for an answer there gets an error at once.
+     * Ends every connection to an address: a process that waits for an answer there gets an error at once.
      *
      * @return how many there were
-     * @throws SystemCallFailed when the kernel refuses, as one without CONFIG_INET_DIAG_DESTROY does, or a process without CAP_NET_ADMIN is
-     *     refused
+     * @throws SystemCallFailed when the kernel refuses: it was built without CONFIG_INET_DIAG_DESTROY, or the process lacks CAP_NET_ADMIN
      */
     public int endAllTo(InetSocketAddress remote) throws SystemCallFailed {
         boolean ipv6 = remote.getAddress() instanceof Inet6Address;
         byte[] address = remote.getAddress().getAddress();
-        // A socket of IPv6 may be connected with an address of IPv4, as Java's are.
+        // Java's IPv6 sockets may be connected to an IPv4 address.
         return netlink.exchange(
                 connection -> endAll(connection, AF_INET6, ipv6 ? address : mapped(address), remote.getPort())
                         + (ipv6 ? 0 : endAll(connection, AF_INET, address, remote.getPort())));
     }
 
     /**
-     * The other ends of all connections that servers of this network namespace have established at a port.
+     * The remote ends of all established connections that servers of this network namespace accepted at a port.
      *
      * @throws SystemCallFailed when the kernel refuses
      */
@@ -76,7 +79,8 @@ public final class TcpConnections {
     }
 
     /**
-     * Our ends of all connections that are established to a port, wherever that is, with the number of the socket's inode, by which its owner is found in procfs.
+     * The local ends of all established connections to a port, of any host, each with the inode number of its socket, by which procfs tells its
+     * process.
      *
      * @throws SystemCallFailed when the kernel refuses
      */
@@ -116,7 +120,7 @@ public final class TcpConnections {
         byte[] bytes = new byte[family == AF_INET ? 4 : 16];
         message.get(id + address, bytes);
         try {
-            // A mapped address becomes one of IPv4.
+            // An IPv4-mapped address becomes an IPv4 address.
             return new InetSocketAddress(
                     InetAddress.getByAddress(bytes), Short.toUnsignedInt(networkOrder(message.getShort(id + port))));
         } catch (UnknownHostException e) {
@@ -124,7 +128,7 @@ public final class TcpConnections {
         }
     }
 
-    /** RFC 4291, section 2.5.5.2. */
+    /** The IPv4-mapped address (RFC 4291, section 2.5.5.2). */
     private static byte[] mapped(byte[] ipv4) {
         byte[] address = new byte[16];
         address[10] = (byte) 0xff;

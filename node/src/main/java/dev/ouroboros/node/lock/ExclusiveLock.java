@@ -105,8 +105,8 @@ public final class ExclusiveLock implements AutoCloseable {
     }
 
     /**
-     * Whether another process holds the lock now. Asks for a shared lock, which two who ask get both, and gives it back at once:
-     * one who takes the lock in that very moment is told that it is held, by nobody.
+     * Whether another process holds the lock now. This asks for a shared lock, which several processes can have, and gives it back at once. A process
+     * that takes the lock in that moment fails although nobody holds the lock; {@link #acquire} tries again for that.
      *
      * @param file which may be missing: then nobody holds it
      */
@@ -135,7 +135,7 @@ public final class ExclusiveLock implements AutoCloseable {
         }
     }
 
-    /** Somebody who only asks whether it is held has it for an instant. */
+    /** Tries a few times: a process that only asks whether the lock is held has it for an instant. */
     private static boolean tryLockPatiently(FileChannel channel) throws IOException {
         for (int again = 0; again < TRIES; again++) {
             if (tryLock(channel) != null) {

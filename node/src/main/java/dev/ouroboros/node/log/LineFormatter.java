@@ -19,7 +19,7 @@ public final class LineFormatter extends Formatter {
         this.node = node;
     }
 
-    /** Makes it the format of everything that is logged, on standard error. */
+    /** Gives this format to everything that is logged, on standard error. */
     public static void install(String node, Level level) {
         Logger root = Logger.getLogger("");
         for (Handler handler : root.getHandlers()) {

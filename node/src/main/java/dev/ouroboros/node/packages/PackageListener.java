@@ -2,7 +2,7 @@ package dev.ouroboros.node.packages;
 
 import java.util.List;
 
-/** Hears what is about to be installed, before it is, and what apt says meanwhile. */
+/** Hears what is going to be installed, and the lines that apt prints meanwhile. */
 public interface PackageListener {
     /** Called before anything on this machine changes. */
     default void installing(List<String> packages) {

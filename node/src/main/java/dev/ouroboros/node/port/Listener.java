@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param process its id, in our PID namespace
  * @param command its command line, arguments separated by spaces
- * @param podUid UID of the pod that it belongs to, by its control group; empty for what is no pod's
+ * @param podUid UID of the pod that it belongs to, by its control group; empty when it belongs to none
  */
 public record Listener(long process, String command, Optional<String> podUid) {
     /** The program's file name, as in {@code kube-apiserver}. */

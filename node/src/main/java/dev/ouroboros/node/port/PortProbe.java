@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.time.InstantSource;
 
 /**
- * Whether anybody takes connections on a port. Controller manager and scheduler serve their health with
- * certificates that they signed themselves, which nobody can check: of them, listening has to suffice.
+ * Whether a port takes connections. Controller manager and scheduler serve their health with self-signed certificates, which nobody can verify: for
+ * them this has to suffice.
  */
 public final class PortProbe {
     private static final int CONNECT_MILLIS = 1000;
@@ -18,15 +18,15 @@ public final class PortProbe {
     private PortProbe() {}
 
     /**
-     * Of this node's loopback.
+     * Probes a port of this node's loopback.
      *
-     * @param previous the last result: a server that goes on listening keeps its time
+     * @param previous the last result: while the server goes on listening, its time is kept
      */
     public static Health probe(int port, Health previous, InstantSource clock) {
         return probe(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), previous, clock);
     }
 
-    /** Whether somebody takes connections there within a second, on whichever machine that is. */
+    /** Whether a server, of any machine, takes a connection within a second. */
     public static boolean takesConnections(InetSocketAddress server) {
         return probe(server, new Health.NotListening(), InstantSource.system()) instanceof Health.Ready;
     }
@@ -42,7 +42,7 @@ public final class PortProbe {
         }
     }
 
-    /** Whether somebody listens on this node's loopback, be it somebody who does not answer. */
+    /** Whether a process listens on a port of this node's loopback, even if it does not answer. */
     public static boolean listens(int port) {
         return !(probe(port, new Health.NotListening(), InstantSource.system()) instanceof Health.NotListening);
     }

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-/** How long one thing is waited for, and how often that is said, by a command that takes the steps of a procedure. It looks again each second. */
+/** The driver of a command: it looks again each second, tells the listener what is waited for, and gives up when one thing is waited for too long. */
 public final class Patience implements ProcedureDriver {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration REMINDER = Duration.ofSeconds(30);
@@ -40,8 +40,8 @@ public final class Patience implements ProcedureDriver {
     }
 
     /**
-     * A look at an API server that does not answer for a moment is taken again; actions see to that themselves, as not all of them may be done
-     * twice. One that came to nothing, because somebody else changed the same object, is waited for.
+     * Runs a procedure. A look at an API server that does not answer is taken again; an action is not, as not every action may be done twice. An
+     * action without effect, because somebody else changed the same object, is waited for and decided again.
      */
     @Override
     public <S, V, A> S run(Procedure<S, V, A> procedure, Journal<S> journal, S begun) {
@@ -63,18 +63,18 @@ public final class Patience implements ProcedureDriver {
         }
     }
 
-    /** Something was done: what is waited for next begins anew. */
+    /** Tells that something was done: the time of the next wait begins anew. */
     public void did() {
         reason = "";
         since = clock.instant();
     }
 
-    /** As in RFC 3339. */
+    /** The time now, as in RFC 3339. */
     public String moment() {
         return clock.instant().toString();
     }
 
-    /** What is seen; an API server that does not answer for a moment is asked again. */
+    /** The result of a look. While an API server does not answer, the look is taken again. */
     public <T> T asking(Supplier<T> look) {
         while (true) {
             try {
@@ -89,9 +89,9 @@ public final class Patience implements ProcedureDriver {
     }
 
     /**
-     * Waits a little.
+     * Waits for one pause.
      *
-     * @throws ProblemException TIMEOUT when this has been waited for too long
+     * @throws ProblemException TIMEOUT when this reason has been waited for longer than the limit
      */
     public void waits(String why) {
         waits(why, "");
@@ -100,7 +100,7 @@ public final class Patience implements ProcedureDriver {
     /**
      * As {@link #waits(String)}.
      *
-     * @param detail said whenever it is another one, which is no progress
+     * @param detail of the reason. Another detail is told at once, and does not begin the time anew: it is no progress
      */
     public void waits(String why, String detail) {
         Instant now = clock.instant();

@@ -8,9 +8,9 @@ public interface ProcedureListener {
     void did(String what);
 
     /**
-     * Something else has to happen first: at once, and again while it takes long.
+     * The procedure waits for something outside. Called at once, and again while it takes long.
      *
-     * @param since how long it has been waited for
+     * @param since how long it has waited so far
      */
     void waits(String why, Duration since);
 }

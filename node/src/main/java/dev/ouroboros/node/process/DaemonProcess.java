@@ -6,7 +6,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import java.io.PrintStream;
 import java.util.List;
 
-/** A daemon from its flags to its exit code. Before it has a log it prints, to people, what is wrong. */
+/** Runs a daemon from its flags to its exit code. What is wrong before its log begins is printed for people. */
 public final class DaemonProcess {
     private static final int EXIT_DONE = 0;
     private static final int EXIT_FAILED = 1;
@@ -14,7 +14,7 @@ public final class DaemonProcess {
 
     private DaemonProcess() {}
 
-    /** Works until the process is told to end. */
+    /** What the daemon does until the process is told to end. */
     @FunctionalInterface
     public interface Work {
         /** @throws ProblemException with what is wrong with the flags, or with where it is to work */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Reads what a child prints, on a thread of its own. A daemon that the child left behind may keep the pipe open for ever: after the
- * child has ended, silence ends the output too, and so does time.
+ * Reads what a child prints, on a thread of its own. A daemon that the child left behind may keep the pipe open for ever: once the child has ended,
+ * the output ends also after a while of silence, and at the latest after a limit.
  */
 final class Output {
     private static final Duration SILENCE = Duration.ofSeconds(2);
@@ -54,7 +54,7 @@ final class Output {
         });
     }
 
-    /** Each line to {@code consumer} as it appears; none after {@link #join}. */
+    /** Hands each line to {@code consumer} as it appears, and none after {@link #join}. */
     static Output lines(InputStream stream, Consumer<String> consumer) {
         return new Output(output -> {
             try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {

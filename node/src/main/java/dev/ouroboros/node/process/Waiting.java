@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
-/** Waits for conditions that nobody announces. */
+/** Waits for conditions by looking again and again. */
 public final class Waiting {
-    /** Who asks a server leaves it most of the time. */
+    /** A server that is asked must have most of its time for others. */
     private static final LookInterval INTERVAL = new LookInterval(5, Duration.ofMillis(20), Duration.ofSeconds(1));
 
     private final InstantSource time;

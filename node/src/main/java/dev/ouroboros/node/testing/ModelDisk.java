@@ -67,12 +67,12 @@ public final class ModelDisk implements Disk {
         return new Entry(status, content, new String(content.bytes(), StandardCharsets.UTF_8), clock.instant());
     }
 
-    /** By which it says when files were written; until then all are of the epoch. */
+    /** The clock of {@link #modifiedAt}; without one all files are of the epoch. */
     public void clock(InstantSource source) {
         clock = source;
     }
 
-    /** The same as long as nothing below a directory is another. */
+    /** A number that stays the same as long as nothing below a directory changes. */
     public long changesBelow(Path directory) {
         return changes.getOrDefault(directory, 0L);
     }
@@ -94,7 +94,7 @@ public final class ModelDisk implements Disk {
         }
     }
 
-    /** From the step after this many more on. */
+    /** Fails from the step after this many more on. */
     public void breakAfter(int moreSteps, Fault kind) {
         fault = kind;
         stepsLeft = moreSteps;
@@ -150,7 +150,7 @@ public final class ModelDisk implements Disk {
         return all;
     }
 
-    /** What a person does with an editor. */
+    /** Writes a file as a person with an editor does. */
     public void tamper(Path file, String content, String permissions) {
         put(file, file(content.getBytes(StandardCharsets.UTF_8), permissions, OWN_GROUP));
     }
