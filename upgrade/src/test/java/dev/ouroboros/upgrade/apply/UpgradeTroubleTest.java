@@ -106,7 +106,7 @@ final class UpgradeTroubleTest {
                 new LocalDisk(),
                 assets,
                 new UpgradeJournalFile(new LocalDisk(), assets),
-                new AssetDirectoryTasks.Works(
+                new AssetDirectoryTasks.OutsideTasks(
                         _ -> new UpgradeJournal.Snapshot("/backup/a.db", 7, CLOCK.instant()),
                         (_, _) -> {},
                         _ -> {},
@@ -198,9 +198,9 @@ final class UpgradeTroubleTest {
 
     private void upgrade(
             ModelCluster cluster, Optional<NamedManifests> manifests, UpgradeTasks tasks, ProcedureListener listener) {
-        UpgradeJournalFile notebook = new UpgradeJournalFile(new LocalDisk(), assets);
+        UpgradeJournalFile journalFile = new UpgradeJournalFile(new LocalDisk(), assets);
         Patience patience = new Patience(listener, Duration.ofHours(1), Duration.ZERO, CLOCK);
-        new Upgrade(notebook, cluster, listener, patience, CLOCK)
+        new Upgrade(journalFile, cluster, listener, patience, CLOCK)
                 .apply(
                         new Upgrade.Request(manifests, manifests.isPresent(), "1", "2", Optional.empty(), List.of()),
                         tasks);
