@@ -9,8 +9,9 @@ import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,15 +35,15 @@ final class ApiServer {
     private static final List<String> ETCD_FILES =
             List.of(AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY);
 
-    /** Serves on with /readyz failing for this long: clients and the keeper notice, new connections go elsewhere. */
+    /** After SIGTERM the server serves for so long with a failing /readyz: clients and the keeper notice, and new connections go elsewhere. */
     private static final int SHUTDOWN_DELAY_SECONDS = 5;
 
-    /** Watches get 10 s where the version can say so, requests in flight 60 s (--request-timeout), and some to spare. */
+    /** Watches get 10 s where the version can limit them, requests in flight 60 s (--request-timeout), and there is some to spare. */
     private static final long TERMINATION_SECONDS = SHUTDOWN_DELAY_SECONDS + 10 + 60 + 15;
 
     /**
-     * As kubeadm asks for it, and more than an understudy does: where processors are short the kernel gives the server that has the
-     * clients two and a half times as much as the candidate that boots beside it.
+     * As much as kubeadm requests, and more than an understudy does: when processors are short, the kernel gives the server that has the clients two
+     * and a half times as much as the candidate that boots beside it.
      */
     private static final String PROCESSOR = "250m";
 
@@ -72,26 +73,7 @@ final class ApiServer {
     }
 
     DaemonSet daemonSet(String secretName) {
-        Map<String, String> labels = Pods.labels(COMPONENT, "control-plane");
-        return new DaemonSetBuilder()
-                .withNewMetadata()
-                .withName(COMPONENT.id())
-                .withNamespace(Pods.NAMESPACE)
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
-                .withNewSelector()
-                .withMatchLabels(labels)
-                .endSelector()
-                .withNewUpdateStrategy()
-                .withType("OnDelete")
-                .endUpdateStrategy()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels)
-                .withAnnotations(Map.of(Pods.CHECKPOINT_ANNOTATION, "true"))
-                .endMetadata()
-                .withNewSpec()
+        PodSpec pod = new PodSpecBuilder()
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
@@ -105,10 +87,9 @@ final class ApiServer {
                         .withSecurityContext(Pods.confined())
                         .build())
                 .withVolumes(Pods.secretsFrom(secretName), hostCertificates())
-                .endSpec()
-                .endTemplate()
-                .endSpec()
                 .build();
+        return DaemonSets.of(
+                COMPONENT.id(), Pods.labels(COMPONENT, "control-plane"), DaemonSets.onDelete(), Pods.CHECKPOINTED, pod);
     }
 
     Pod bootstrapPod() {
@@ -131,7 +112,7 @@ final class ApiServer {
                 .withVolumeMounts(Pods.secretsMount(), Pods.readOnly("host-certificates", "/etc/ssl/certs"));
     }
 
-    /** The CAs the node trusts, for webhooks and identity providers; images hold none. */
+    /** The CAs that the node trusts, for webhooks and identity providers: the images contain none. */
     private static io.fabric8.kubernetes.api.model.Volume hostCertificates() {
         return Pods.hostPath("host-certificates", "/etc/ssl/certs", "");
     }
@@ -145,7 +126,8 @@ final class ApiServer {
                 .set("client-ca-file", mounted(AssetLayout.CA_CERTIFICATE))
                 .set("enable-admission-plugins", "NodeRestriction")
                 .set("enable-bootstrap-token-auth", true)
-                // A reconciler empties the kubernetes Service when its server stops: start and the keeper write it.
+                // The built-in reconcilers empty the kubernetes Service when their server stops; here start and the
+                // keeper write it.
                 .set("endpoint-reconciler-type", "none")
                 .set("etcd-servers", String.join(",", spec.etcd().servers()))
                 .set("kubelet-client-certificate", mounted(AssetLayout.KUBELET_CLIENT_CERTIFICATE))

@@ -10,11 +10,11 @@ import dev.ouroboros.model.kubelet.KubeletLayout;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,17 +34,17 @@ public final class KeeperDaemonSet {
     static final String MANIFESTS = "/etc/kubernetes/manifests";
 
     static final String STATE = StateLayout.DIRECTORY;
-    /** Its lock lies here, and {@code flock} makes a file but no directory: so the kubelet makes it. */
+    /** The keeper's lock lies here. {@code flock} makes the file but not the directory: so the kubelet makes that. */
     static final String OWN_STATE = StateLayout.path(StateLayout.KEEPER);
 
-    /** The kubelet's: what a candidate said before it ended. */
+    /** Directory of the kubelet's container logs: the keeper reads what a candidate printed before it ended. */
     static final String POD_LOGS = "/var/log/pods";
 
     private static final long TERMINATION_SECONDS = 10;
 
     /**
-     * Three minutes without an answer: a keeper that hangs, and not one whose JVM starts or whose machine is slow, which took 73 s on an
-     * emulated one. A startup probe would not do: while another copy works, that one answers it.
+     * Three minutes without an answer: then the keeper hangs, and is not just starting on a slow machine (73 s on an emulated one). A startup probe
+     * would not do: while another copy works, that one would answer it.
      */
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(10, 10, 15, 18);
 
@@ -63,48 +63,20 @@ public final class KeeperDaemonSet {
     }
 
     DaemonSet daemonSet(String secretName) {
-        Map<String, String> labels = labels();
-        return new DaemonSetBuilder()
-                .withNewMetadata()
-                .withName(NAME)
-                .withNamespace(Pods.NAMESPACE)
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
-                .withNewSelector()
-                .withMatchLabels(labels)
-                .endSelector()
-                .withNewUpdateStrategy()
-                .withType("RollingUpdate")
-                .withNewRollingUpdate()
-                .withMaxUnavailable(new IntOrString(1))
-                .endRollingUpdate()
-                .endUpdateStrategy()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels)
-                .withAnnotations(Map.of(Pods.CHECKPOINT_ANNOTATION, "true"))
-                .endMetadata()
-                .withNewSpec()
+        PodSpec pod = new PodSpecBuilder()
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
                 .withDnsPolicy("Default")
                 .withNodeSelector(Map.of(facts.nodeRole(), ""))
                 .withPriorityClassName(Pods.NODE_CRITICAL)
-                .withNewSecurityContext()
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .endSecurityContext()
+                .withSecurityContext(Pods.defaultSeccomp())
                 .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
                 .withTolerations(Pods.tolerateEverything())
                 .withContainers(container())
                 .withVolumes(volumes(secretName))
-                .endSpec()
-                .endTemplate()
-                .endSpec()
                 .build();
+        return DaemonSets.of(NAME, labels(), DaemonSets.oneAtATime(), Pods.CHECKPOINTED, pod);
     }
 
     private Container container() {
@@ -118,7 +90,7 @@ public final class KeeperDaemonSet {
                         Pods.fromField("POD_NAME", "metadata.name"),
                         Pods.fromField("HOST_IP", "status.hostIP"))
                 .withResources(Pods.requests("20m", "64Mi"))
-                // Front and routes need NET_ADMIN; files of other users in checkpoints the rest.
+                // NET_ADMIN is for the front and routes, the others for files of other users in checkpoints.
                 .withSecurityContext(Pods.rootWith("CHOWN", "DAC_OVERRIDE", "FOWNER", "NET_ADMIN"))
                 .withVolumeMounts(mounts())
                 .withReadinessProbe(
@@ -159,7 +131,7 @@ public final class KeeperDaemonSet {
         return List.of(
                 Pods.secretsFrom(secretName),
                 Pods.hostPath("manifests", MANIFESTS, Pods.MADE_WHEN_MISSING),
-                // What a start that was abandoned left there is removed.
+                // The keeper removes what an abandoned start left there.
                 Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("state", STATE, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING),

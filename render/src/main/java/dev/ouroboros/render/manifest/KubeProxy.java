@@ -10,10 +10,11 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.HTTPGetActionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.Map;
 
 /**
@@ -34,28 +35,7 @@ final class KubeProxy {
     }
 
     DaemonSet daemonSet(String secretName) {
-        Map<String, String> labels = Pods.labels(COMPONENT, "node");
-        return new DaemonSetBuilder()
-                .withNewMetadata()
-                .withName(COMPONENT.id())
-                .withNamespace(Pods.NAMESPACE)
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
-                .withNewSelector()
-                .withMatchLabels(labels)
-                .endSelector()
-                .withNewUpdateStrategy()
-                .withType("RollingUpdate")
-                .withNewRollingUpdate()
-                .withMaxUnavailable(new IntOrString(1))
-                .endRollingUpdate()
-                .endUpdateStrategy()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
+        PodSpec pod = new PodSpecBuilder()
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
@@ -68,10 +48,8 @@ final class KubeProxy {
                         Pods.secretsFrom(secretName),
                         Pods.hostPath("modules", "/lib/modules", ""),
                         Pods.hostPath("xtables-lock", "/run/xtables.lock", "FileOrCreate"))
-                .endSpec()
-                .endTemplate()
-                .endSpec()
                 .build();
+        return DaemonSets.of(COMPONENT.id(), Pods.labels(COMPONENT, "node"), DaemonSets.oneAtATime(), Map.of(), pod);
     }
 
     private ContainerBuilder container() {
@@ -106,7 +84,7 @@ final class KubeProxy {
     private Arguments arguments() {
         return new Arguments()
                 .set("cluster-cidr", spec.network().pods())
-                // The limit belongs to the machine: in a network namespace it cannot be written.
+                // The limit of conntrack is the machine's: it cannot be written in a network namespace.
                 .set("conntrack-max-per-core", 0)
                 .set("conntrack-min", 0)
                 .set("hostname-override", "$(NODE_NAME)")

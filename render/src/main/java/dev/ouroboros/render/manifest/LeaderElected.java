@@ -31,19 +31,24 @@ import java.util.Optional;
  */
 final class LeaderElected {
     private static final long TERMINATION_SECONDS = 30;
-    /** How long one stays on a node that the controller manager cannot reach any more; Kubernetes' own 300 leave the others alone for too long. */
+    /**
+     * How long a pod stays on a node that the controller manager cannot reach any more. With Kubernetes' default of 300 s the other nodes would be
+     * without it for too long.
+     */
     private static final long LEAVES_AFTER_SECONDS = 10;
 
     /**
-     * A leader that does not reach the API for 40 s ends. Kubernetes' own 10 s end it on a small machine that is busy, where its next start is
-     * what the machine has least time for. So long a Lease does no harm: of a leader that ended on its node the keeper releases it.
+     * A leader that does not reach the API for 40 s ends. By Kubernetes' default it ends after 10 s, which a busy small machine can take, and its
+     * restart is what such a machine has least time for. The longer Lease does no harm: when a leader ended on its node, the keeper releases its
+     * Lease.
      */
     private static final Map<String, String> OUR_TIMES =
             Map.of("leader-elect-lease-duration", "60s", "leader-elect-renew-deadline", "40s");
 
     /**
-     * With several control-plane nodes, where another one is ready to lead and nobody releases the Lease of a node that is off: it is waited for for 13 s and, as a candidate looks
-     * every 1.5 to 3.3 s, for up to 16.3 s. By Kubernetes' own times (15, 10 and 2 s) it was 20 to 22 s. A leader may miss the API for 10 s by both.
+     * With several control-plane nodes a standby is ready on another one, and nobody releases the Lease of a leader whose node is off. It is waited
+     * for 13 s and, as a candidate looks every 1.5 to 3.3 s, for up to 16.3 s; with Kubernetes' defaults (15, 10 and 2 s) it was 20 to 22 s. By both
+     * a leader may be without the API for 10 s.
      */
     private static final Map<String, String> TIMES_OF_SEVERAL = Map.of(
             "leader-elect-lease-duration", "13s",
@@ -84,7 +89,7 @@ final class LeaderElected {
                 .set("cluster-signing-cert-file", mounted(AssetLayout.CA_CERTIFICATE))
                 .set("cluster-signing-key-file", mounted(AssetLayout.CA_KEY))
                 .set("configure-cloud-routes", false)
-                // Expired bootstrap tokens are removed; cluster-info is signed for those who join with kubeadm.
+                // tokencleaner removes expired bootstrap tokens; bootstrapsigner signs cluster-info for kubeadm join.
                 .set("controllers", "*,bootstrapsigner,tokencleaner")
                 .set("root-ca-file", mounted(AssetLayout.CA_CERTIFICATE))
                 .set("service-account-private-key-file", mounted(AssetLayout.SERVICE_ACCOUNT_KEY))
@@ -135,7 +140,7 @@ final class LeaderElected {
                 .setAll(spec.extraArgumentsOf(component));
     }
 
-    /** Kubernetes' own where no keeper releases Leases. And an owner's, which must fit each other, are not mixed with ours. */
+    /** Kubernetes' defaults where no keeper releases Leases. Where the owner sets one of these times, ours are left out: they must fit each other. */
     private static Map<String, String> leaseTimes(Component component, ClusterSpec spec) {
         Map<String, String> own = spec.extraArgumentsOf(component);
         if (spec.keeper().isEmpty() || TIMES_OF_SEVERAL.keySet().stream().anyMatch(own::containsKey)) {
@@ -172,7 +177,7 @@ final class LeaderElected {
                 .withNewTemplate()
                 .withNewMetadata()
                 .withLabels(labels)
-                .withAnnotations(Map.of(Pods.CHECKPOINT_ANNOTATION, "true"))
+                .withAnnotations(Pods.CHECKPOINTED)
                 .endMetadata()
                 .withNewSpec()
                 .withAffinity(Pods.apart(labels))
@@ -183,7 +188,8 @@ final class LeaderElected {
                 .withPriorityClassName(Pods.CLUSTER_CRITICAL)
                 .withSecurityContext(Pods.unprivileged())
                 .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
-                // They make a node ready and initialize it, so they must be able to run on one that is not.
+                // These pods initialize Nodes and find out that they are ready, so that they must run on a Node that is
+                // neither.
                 .withTolerations(
                         Pods.tolerate(facts.nodeRole()),
                         Pods.tolerate("node.kubernetes.io/not-ready"),
@@ -217,8 +223,9 @@ final class LeaderElected {
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(all.commandOf(component))
                 .withResources(Pods.requests("50m", "64Mi"))
-                // Else an overloaded machine, where it does not listen within 90 s, would have it ended by its liveness
-                // probe each time.
+                // Without a startup probe an overloaded machine, where the port does not listen within 90 s, would have
+                // its liveness probe restart it
+                // again and again.
                 .withStartupProbe(Pods.accepts(host, listening, Pods.ProbeTimes.STARTUP))
                 .withLivenessProbe(facts.probePath(component, "liveness")
                         .map(path -> Pods.https(host, listening, path, Pods.ProbeTimes.LIVENESS_WITH_UNDERSTUDY))

@@ -16,27 +16,27 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The agent of each node that is none of the control plane's, where the keeper does the same. It is the keeper's program in another role, with
- * a key that may change nothing in the API.
+ * The agent of every node that is not of the control plane; on control-plane nodes the keeper does its work. It is the keeper's program in another
+ * role, with a key that may change nothing in the API.
  *
- * <p>Its directory of the node is another than the keeper's, under the same path in the container: the image's command waits for a lock there,
- * and agent and keeper of a node that becomes one of the control plane must not wait for each other.
+ * <p>Its directory on the node differs from the keeper's, but has the same path in the container: the image's command waits for a lock there, and
+ * where a node becomes a control-plane node, agent and keeper must not wait for each other.
  *
- * <p>The DaemonSet's pod keeps the kubelet of its node, too, and says so as that kubelet; the static copy does not, as it is there when there is no API.
+ * <p>The DaemonSet's pod also keeps its node's kubelet, and reports that with the kubelet's credentials. The static copy does not: it is there for
+ * when there is no API.
  *
- * <p>Its static copy is a pod that waits for the same lock, and acts when no pod of the DaemonSet does: a machine that boots finds a server although
- * the one that its kubelet dials is gone. The DaemonSet's pod writes it to the kubelet's directory.
+ * <p>The static copy is a pod that waits for the same lock, and acts when no pod of the DaemonSet does: a machine that boots finds a server although
+ * the one that its kubelet dials is gone. The DaemonSet's pod writes its manifest to the kubelet's directory.
  */
 final class NodeAgentDaemonSet {
     private static final long TERMINATION_SECONDS = 5;
     private static final String OWN_STATE = StateLayout.path(StateLayout.NODE_AGENT);
     private static final String IN_CONTAINER = StateLayout.path(StateLayout.KEEPER);
-    /** The kubelet's certificate and key, as which the agent says of this Node, and of no other, how its kubelet stands. */
+    /** The kubelet's certificate and key: with these the agent reports on its own node's kubelet, and on no other. */
     private static final String KUBELET_KEYS = StewardManifests.KUBELET_KEYS;
 
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(30, 10, 15, 6);
@@ -55,27 +55,12 @@ final class NodeAgentDaemonSet {
 
     DaemonSet daemonSet(String secretName) {
         Map<String, String> labels = labels();
-        return new DaemonSetBuilder()
-                .withNewMetadata()
-                .withName(Component.NODE_AGENT.id())
-                .withNamespace(Pods.NAMESPACE)
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
-                .withNewSelector()
-                .withMatchLabels(labels)
-                .endSelector()
-                .withNewUpdateStrategy()
-                .withType("RollingUpdate")
-                .withNewRollingUpdate()
-                .withMaxUnavailable(new IntOrString("10%"))
-                .endRollingUpdate()
-                .endUpdateStrategy()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels)
-                .endMetadata()
-                .withSpec(spec(container(managedArguments())
+        return DaemonSets.of(
+                Component.NODE_AGENT.id(),
+                labels,
+                DaemonSets.rolling(new IntOrString("10%")),
+                Map.of(),
+                spec(container(managedArguments())
                                 .addToVolumeMounts(
                                         Pods.secretsMount(),
                                         Pods.writable("kubelet", KubeletLayout.DIRECTORY),
@@ -88,13 +73,10 @@ final class NodeAgentDaemonSet {
                                 Pods.secretsFrom(secretName),
                                 Pods.hostPath("kubelet", KubeletLayout.DIRECTORY, Pods.MADE_WHEN_MISSING),
                                 Pods.hostPath("kubelet-keys", KUBELET_KEYS, "Directory"))
-                        .build())
-                .endTemplate()
-                .endSpec()
-                .build();
+                        .build());
     }
 
-    /** Without probes: while another agent works, that one would answer them. */
+    /** Without probes: while another agent has the lock, that one would answer them. */
     Pod staticPod() {
         return new PodBuilder()
                 .withNewMetadata()
@@ -117,11 +99,7 @@ final class NodeAgentDaemonSet {
                 .withHostNetwork(true)
                 .withDnsPolicy("Default")
                 .withPriorityClassName(Pods.NODE_CRITICAL)
-                .withNewSecurityContext()
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .endSecurityContext()
+                .withSecurityContext(Pods.defaultSeccomp())
                 .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
                 .withTolerations(Pods.tolerateEverything())
                 .withContainers(container.build())
@@ -154,7 +132,7 @@ final class NodeAgentDaemonSet {
                 .withArgs(arguments.toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("10m", "48Mi"))
-                // Packet filters and routes of the node, and its own static pod, are all that it changes.
+                // NET_ADMIN: it changes the node's packet filter and routes, and nothing else but its own static pod.
                 .withSecurityContext(Pods.rootWith("NET_ADMIN"))
                 .withVolumeMounts(
                         Pods.writable("manifests", KeeperDaemonSet.MANIFESTS),

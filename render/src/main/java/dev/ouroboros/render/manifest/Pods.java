@@ -32,16 +32,16 @@ import java.util.TreeMap;
 final class Pods {
     static final String NAMESPACE = "kube-system";
 
-    /** On the template of a pod whose last good copy the keeper saves. */
-    static final String CHECKPOINT_ANNOTATION = "ouroboros.dev/checkpoint";
+    /** Annotations of pod templates of which the keeper saves the last good copy. */
+    static final Map<String, String> CHECKPOINTED = Map.of("ouroboros.dev/checkpoint", "true");
 
-    /** On temporary copies: they must not match the selectors of Services, budgets and controllers. */
+    /** Label of temporary copies, instead of labels that selectors of Services, budgets and controllers would match. */
     static final String UNDERSTUDY_LABEL = "ouroboros.dev/understudy";
 
     static final String NODE_CRITICAL = Understudy.PRIORITY_CLASS;
     static final String CLUSTER_CRITICAL = "system-cluster-critical";
 
-    /** Value of {@link #NODE_CRITICAL}; nobody fills it in for a static pod. */
+    /** Value of {@link #NODE_CRITICAL}: no admission fills it in for a static pod. */
     static final int NODE_CRITICAL_PRIORITY = Understudy.PRIORITY;
 
     /** Where the files of a component are in its container, whatever volume brings them. */
@@ -64,7 +64,7 @@ final class Pods {
         return new TreeMap<>(Map.of("k8s-app", component.id(), "tier", tier));
     }
 
-    /** Not root, with access to mounted Secrets by group. */
+    /** Runs as another user than root, who may read mounted Secrets by group. */
     static PodSecurityContext unprivileged() {
         return new PodSecurityContextBuilder()
                 .withRunAsNonRoot(true)
@@ -77,9 +77,18 @@ final class Pods {
                 .build();
     }
 
+    /** Under the runtime's default seccomp profile, and as the user that its containers name. */
+    static PodSecurityContext defaultSeccomp() {
+        return new PodSecurityContextBuilder()
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .build();
+    }
+
     /**
-     * No way to more rights. The capability is one that the kube-apiserver binary of registry.k8s.io is marked with: the kernel
-     * refuses to execute a marked binary when the bounding set lacks it (build/server-image/kube-apiserver/Dockerfile).
+     * Without a way to more privileges. The capability is there because the kube-apiserver binary of registry.k8s.io is marked with it: the kernel
+     * does not execute a marked binary whose capability is not in the bounding set (build/server-image/kube-apiserver/Dockerfile).
      */
     static SecurityContext confined() {
         return new SecurityContextBuilder()
@@ -96,7 +105,7 @@ final class Pods {
         return new SecurityContextBuilder().withPrivileged(true).build();
     }
 
-    /** Root with these powers alone. */
+    /** Root with these capabilities alone. */
     static SecurityContext rootWith(String... capabilities) {
         return new SecurityContextBuilder()
                 .withRunAsUser(0L)
@@ -163,7 +172,7 @@ final class Pods {
         return new TolerationBuilder().withOperator("Exists").build();
     }
 
-    /** For so long a pod stays on a node that does not answer. */
+    /** How long a pod stays on a node that does not answer. */
     static Toleration leaveUnreachable(long seconds) {
         return new TolerationBuilder()
                 .withKey("node.kubernetes.io/unreachable")
@@ -238,7 +247,7 @@ final class Pods {
         return new VolumeMountBuilder().withName(volume).withMountPath(path).build();
     }
 
-    /** The directory of a socket, which is mounted, so that a runtime that starts anew is found again. */
+    /** The directory of a socket. It is mounted in place of the socket, so that the socket of a restarted runtime is found. */
     static String directoryOf(String socket) {
         return Optional.ofNullable(Path.of(socket).getParent())
                 .map(Path::toString)
@@ -253,8 +262,8 @@ final class Pods {
     /** When a probe asks and when it gives up. */
     record ProbeTimes(int delay, int period, int timeout, int failures) {
         /**
-         * Noticed within a second, and half an hour until the first answer: as long as a keeper gives a candidate at most (its own deadline is what ends one that gets nowhere). With five minutes a candidate was
-         * ended twice before it was ready, in emulation at a load of 20.
+         * Asks each second, for half an hour until the first answer: as long as a keeper gives a candidate at most, whose own deadline ends one that
+         * gets nowhere. With five minutes a candidate was ended twice before it was ready (emulation at a load of 20).
          */
         static final ProbeTimes STARTUP = new ProbeTimes(0, 1, 5, 1800);
 
@@ -265,8 +274,9 @@ final class Pods {
         static final ProbeTimes LIVENESS = new ProbeTimes(10, 10, 15, 8);
 
         /**
-         * Of what has an understudy, which serves in seconds where one hangs. It is started anew after four minutes and more of no answer: on a machine that is so busy that the API server says nothing for two,
-         * another start of it is what there is least time for (Debian 12 in emulation, load 20: ended by kubeadm's times while it served).
+         * For a component that has an understudy, which serves within seconds when it hangs. It is restarted only after four minutes without an
+         * answer: on a machine so busy that the API server is silent for two, another start is what it has least time for (Debian 12 in emulation,
+         * load 20: with kubeadm's times it was ended while it served).
          */
         static final ProbeTimes LIVENESS_WITH_UNDERSTUDY = new ProbeTimes(10, 15, 30, 16);
 

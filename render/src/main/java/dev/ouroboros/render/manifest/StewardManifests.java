@@ -8,12 +8,12 @@ import dev.ouroboros.model.component.StewardObjects;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -29,19 +29,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The steward, a DaemonSet on control-plane nodes, what it may do, and the object {@code ControlPlane/cluster} that says what it is to do. Where etcd is its owner's, it can neither add nor remove a member:
- * what that takes, it has not.
+ * The steward, a DaemonSet on control-plane nodes, with its rights and the object {@code ControlPlane/cluster} that says what it is to do. Where etcd
+ * is the owner's own, the steward lacks what it takes to add or remove a member.
  *
- * <p>Nothing waits for it, and it asks for no checkpoint: while no API server answers, it goes on as long as its process lives, and a cluster whose nodes boot does not need it. It may read Secrets of
- * kube-system, as it keeps the keys of encryption at rest beside each snapshot; whoever may read etcd, as it may, can read them anyway.
+ * <p>Nothing waits for the steward, and it asks for no checkpoint: while no API server answers it goes on as long as its process lives, and a cluster
+ * boots without it. It may read Secrets of kube-system, because it keeps the keys of encryption at rest beside each snapshot; it may read etcd, and
+ * so all Secrets, anyway.
  */
 final class StewardManifests {
-    /** A JVM that starts on a slow machine, and a snapshot of gigabytes, take minutes. */
+    /** A JVM on a slow machine takes minutes to start, and so does a snapshot of gigabytes. */
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(60, 60, 15, 10);
 
     private static final String NAME = Component.STEWARD.id();
     static final String ROLE = "ouroboros:steward";
-    /** Of an etcd's member as render makes it, and of a kubelet as host and sandbox set it up. */
+    /** Where the certificates of etcd's member are, as render makes it, and the kubelet's, as host and sandbox set it up. */
     private static final String TLS = EtcdStaticPod.DEFAULT_TLS_DIRECTORY;
 
     private static final String DATA = EtcdStaticPod.DEFAULT_DATA_DIRECTORY;
@@ -67,7 +68,10 @@ final class StewardManifests {
         return new TreeMap<>(Map.of("k8s-app", NAME));
     }
 
-    /** Files that it mounts: a client's keys of etcd, and keys of authorities that issue again what ends; the controller manager has the third one. */
+    /**
+     * Files that it mounts: keys of an etcd client, and of the authorities that issue expiring certificates again; the third authority is the
+     * controller manager's.
+     */
     List<String> files() {
         List<String> files = new ArrayList<>();
         if (isAskedByTls()) {
@@ -102,8 +106,9 @@ final class StewardManifests {
     }
 
     /**
-     * As little as possible: the API server fills in what the definition has as defaults. How many members etcd is to have is not said: a document need not know of those that were added, and the steward
-     * writes down how many there are. Of an etcd that is its owner's nothing is wished.
+     * The object with as little as possible: the API server fills in the definition's defaults. It does not say how many members etcd is to have: a
+     * document need not know of members that were added, and the steward writes down how many there are. Of an etcd that is the owner's nothing is
+     * wished.
      */
     Map<String, Object> object() {
         Map<String, Object> etcd = Map.of("etcd", Map.of("backup", Map.of("interval", "1h")));
@@ -132,7 +137,7 @@ final class StewardManifests {
                                 StewardObjects.GROUP, List.of(StewardObjects.RESOURCE + "/status"), List.of("update")),
                         StewardObjects.NAME),
                 Rights.rule(CORE, List.of("nodes"), List.of("list", "update")),
-                // A node whose kubelet becomes another one may have to be drained.
+                // A node whose kubelet is replaced may have to be drained.
                 Rights.rule(CORE, List.of("pods"), List.of("list")),
                 Rights.rule(CORE, List.of("pods/eviction"), List.of("create")),
                 Rights.rule(CORE, List.of("events"), List.of("create", "patch")),
@@ -178,28 +183,7 @@ final class StewardManifests {
     }
 
     DaemonSet daemonSet(String secretName) {
-        Map<String, String> labels = labels();
-        return new DaemonSetBuilder()
-                .withNewMetadata()
-                .withName(NAME)
-                .withNamespace(Pods.NAMESPACE)
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
-                .withNewSelector()
-                .withMatchLabels(labels)
-                .endSelector()
-                .withNewUpdateStrategy()
-                .withType("RollingUpdate")
-                .withNewRollingUpdate()
-                .withMaxUnavailable(new IntOrString(1))
-                .endRollingUpdate()
-                .endUpdateStrategy()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels)
-                .endMetadata()
-                .withNewSpec()
+        PodSpec pod = new PodSpecBuilder()
                 .withServiceAccountName(NAME)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
@@ -207,25 +191,19 @@ final class StewardManifests {
                 .withDnsPolicy("Default")
                 .withNodeSelector(Map.of(facts.nodeRole(), ""))
                 .withPriorityClassName(Pods.CLUSTER_CRITICAL)
-                .withNewSecurityContext()
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .endSecurityContext()
+                .withSecurityContext(Pods.defaultSeccomp())
                 .withTolerations(Pods.tolerateEverything())
                 .withContainers(container())
                 .withVolumes(volumes(secretName))
-                .endSpec()
-                .endTemplate()
-                .endSpec()
                 .build();
+        return DaemonSets.of(NAME, labels(), DaemonSets.oneAtATime(), Map.of(), pod);
     }
 
     private String runtimeDirectory() {
         return Pods.directoryOf(steward.runtimeSocket());
     }
 
-    /** Which API servers of this node know which members is told by their processes, and by their connections to who may trace them. */
+    /** Which members this node's API servers know is read from their processes, and from their connections, which takes the right to trace them. */
     private String[] capabilities() {
         return steward.managesEtcd() ? new String[] {"SYS_PTRACE"} : new String[0];
     }
@@ -250,7 +228,7 @@ final class StewardManifests {
         List<VolumeMount> mounts =
                 new ArrayList<>(List.of(Pods.secretsMount(), Pods.writable("state", StateLayout.DIRECTORY)));
         if (seesMembers()) {
-            // A drill's etcd is a static pod.
+            // A snapshot drill runs its etcd as a static pod.
             mounts.add(Pods.writable("manifests", KeeperDaemonSet.MANIFESTS));
             mounts.add(Pods.writable("etcd-tls", TLS));
         }
@@ -263,7 +241,7 @@ final class StewardManifests {
         return mounts;
     }
 
-    /** Those of an etcd of ours get other certificates, and their snapshots are tried, whoever manages it. */
+    /** Whether etcd is ours: then its members get new certificates, and snapshots are tried out, even if the steward does not manage its members. */
     private boolean seesMembers() {
         return steward.managesEtcd() || hasAuthority();
     }
@@ -294,7 +272,7 @@ final class StewardManifests {
                         .toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("20m", "96Mi"))
-                // What it writes is root's.
+                // It writes files that belong to root.
                 .withSecurityContext(Pods.rootWith(capabilities()))
                 .withVolumeMounts(mounts())
                 .withReadinessProbe(
