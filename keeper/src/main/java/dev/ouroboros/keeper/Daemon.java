@@ -98,7 +98,7 @@ public final class Daemon implements AutoCloseable {
     private final AtomicLong decisionCount = new AtomicLong();
     private final AtomicReference<Moment> last;
     private final ApiClient client;
-    private final KeeperParts workings;
+    private final KeeperParts parts;
     private final Succession succession;
     private final AtomicReference<Optional<StatusServer>> status = new AtomicReference<>(Optional.empty());
     private final Lookouts helpers;
@@ -150,7 +150,7 @@ public final class Daemon implements AutoCloseable {
                 clock.instant()));
         this.client =
                 new ApiClient(world.disk(), options.kubeconfig(), Optional.of(options.server()), Component.KEEPER.id());
-        this.workings = KeeperParts.of(
+        this.parts = KeeperParts.of(
                 new KeeperParts.Place(
                         new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),
                         options.settings(),
@@ -181,18 +181,18 @@ public final class Daemon implements AutoCloseable {
         this.balancer.set(Optional.of(balancer(world)));
         this.routing = options.podNetwork()
                 .map(network -> new PodRouting(
-                        options.nodeName(), network, world.disk(), world.routes(), client, workings.guard()));
+                        options.nodeName(), network, world.disk(), world.routes(), client, parts.guard()));
         this.kubelet = options.kubelet()
                 .map(directory -> new KubeletKeeping(
                         options.nodeName(),
                         directory,
                         world.disk(),
                         client,
-                        workings.guard(),
-                        workings.observer()::nodeVersion,
-                        workings.events(),
+                        parts.guard(),
+                        parts.observer()::nodeVersion,
+                        parts.events(),
                         wallClock));
-        this.helpers = new LookoutThreads(workings.changed());
+        this.helpers = new LookoutThreads(parts.changed());
         this.standstill = new Standstill(clock.instant());
     }
 
@@ -215,7 +215,7 @@ public final class Daemon implements AutoCloseable {
                 options.stateDirectory().resolve(StateLayout.KEEPER),
                 new TreeSet<>(Set.of(here)),
                 new ServerProbes(client::endpoint, clock),
-                NodeBalancer.Surroundings.ofControlPlane(front, workings.observer(), client::reconnect),
+                NodeBalancer.Surroundings.ofControlPlane(front, parts.observer(), client::reconnect),
                 clock,
                 wallClock);
     }
@@ -228,28 +228,28 @@ public final class Daemon implements AutoCloseable {
     /** Asks it to end soon: after what is being decided now. */
     public void end() {
         ended.set(true);
-        workings.changed().raise();
+        parts.changed().raise();
     }
 
     /** Looks on while another keeper acts, then acts, until it is told to end. */
     public void run() throws InterruptedException {
-        workings.observer().start();
-        KeeperState state = lookOn(workings.initialState());
+        parts.observer().start();
+        KeeperState state = lookOn(parts.initialState());
         if (ended.get()) {
             return;
         }
         LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
         // The keeper that acted before had the port.
         status.set(Optional.of(new StatusServer(options.healthPort(), pages())));
-        helpers.follow("events", workings.events()::run);
-        balancer.get().ifPresent(made -> made.start(helpers, workings.observer().tables()));
+        helpers.follow("events", parts.events()::run);
+        balancer.get().ifPresent(made -> made.start(helpers, parts.observer().tables()));
         routing.ifPresent(made -> made.start(helpers));
         kubelet.ifPresent(kept -> kept.start(helpers));
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         while (!ended.get()) {
-            workings.changed().await(workings.changed().tick());
+            parts.changed().await(parts.changed().tick());
             Thread.sleep(BREATH);
-            state = decide(state, workings.executor()::take);
+            state = decide(state, parts.executor()::take);
         }
         LOG.info("component=keeper event=ends");
     }
@@ -261,7 +261,7 @@ public final class Daemon implements AutoCloseable {
         }
         LOG.info("component=keeper event=looks-on staticCopy={}", options.staticCopy());
         while (!ended.get() && !succession.begin()) {
-            workings.changed().await(LOOK_ON_EVERY);
+            parts.changed().await(LOOK_ON_EVERY);
             state = decide(state, (_, _) -> {});
             if (blind().isEmpty()) {
                 succession.tellThatItDecides();
@@ -274,9 +274,9 @@ public final class Daemon implements AutoCloseable {
     private KeeperState decide(KeeperState state, BiConsumer<List<Decision.Planned>, Instant> act) {
         try {
             Instant begun = clock.instant();
-            Observation seen = workings.observer().observe();
+            Observation seen = parts.observer().observe();
             Instant now = clock.instant();
-            Decision decision = workings.keeper().decide(seen, standstill.awaken(state, now), now);
+            Decision decision = parts.keeper().decide(seen, standstill.awaken(state, now), now);
             decisionCount.incrementAndGet();
             noteMoves(decision);
             last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
@@ -314,7 +314,7 @@ public final class Daemon implements AutoCloseable {
 
     private StatusServer.Pages pages() {
         Metrics metrics = new Metrics(
-                workings.log(),
+                parts.log(),
                 () -> last.get().components(),
                 () -> last.get().change().step(),
                 this::sources,
@@ -322,15 +322,15 @@ public final class Daemon implements AutoCloseable {
                         decisionCount::get,
                         this::sinceLastDecision,
                         client::requests,
-                        workings.events()::dropped,
-                        () -> workings.guard().sawForeignCluster() ? 1 : 0,
+                        parts.events()::dropped,
+                        () -> parts.guard().sawForeignCluster() ? 1 : 0,
                         () -> options.staticCopy() ? 1 : 0));
         return new StatusServer.Pages(
                 this::unhealthy,
                 () -> unhealthy().or(this::blind),
                 metrics::text,
                 () -> JsonText.write(state()),
-                () -> JsonText.write(workings.log().toJson()));
+                () -> JsonText.write(parts.log().toJson()));
     }
 
     private double sinceLastDecision() {
@@ -354,16 +354,14 @@ public final class Daemon implements AutoCloseable {
 
     private SortedMap<String, Boolean> sources() {
         SortedMap<String, Boolean> known = new TreeMap<>();
-        workings.observer()
-                .sources()
-                .forEach((source, evidence) -> known.put(source, evidence instanceof Evidence.Known));
+        parts.observer().sources().forEach((source, evidence) -> known.put(source, evidence instanceof Evidence.Known));
         return known;
     }
 
     private Json state() {
         Moment moment = last.get();
         Map<String, String> failing = new TreeMap<>();
-        for (Map.Entry<Action, String> failure : workings.executor().failing().entrySet()) {
+        for (Map.Entry<Action, String> failure : parts.executor().failing().entrySet()) {
             failing.put(DecisionLog.describe(failure.getKey()), failure.getValue());
         }
         Json.Fields seen = StateView.of(
@@ -371,10 +369,10 @@ public final class Daemon implements AutoCloseable {
                 moment.seen(),
                 moment.components(),
                 new StateView.Troubles(
-                        workings.observer().unknown(),
-                        workings.observer().unverified(),
+                        parts.observer().unknown(),
+                        parts.observer().unverified(),
                         failing,
-                        workings.observer().problems()),
+                        parts.observer().problems()),
                 moment.change(),
                 moment.at(),
                 wallClock.instant());
@@ -389,8 +387,8 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void close() {
         ended.set(true);
-        workings.executor().close();
-        workings.observer().close();
+        parts.executor().close();
+        parts.observer().close();
         helpers.close();
         status.get().ifPresent(StatusServer::close);
         client.close();

@@ -143,7 +143,7 @@ public record KeeperParts(
                 changed);
         Images images = new Images(world.runtime(), world.archive());
         PodLogs logs = new PodLogs(world.disk(), place.podLogs());
-        ActionPerformer deeds = new ActionPerformer(
+        ActionPerformer performer = new ActionPerformer(
                 node,
                 place.settings(),
                 observer,
@@ -169,7 +169,7 @@ public record KeeperParts(
         return new KeeperParts(
                 new Keeper(place.settings()),
                 observer,
-                new Executor(deeds, world.lanes(), log, changed::raise, world.clock()),
+                new Executor(performer, world.lanes(), log, changed::raise, world.clock()),
                 changed,
                 memory,
                 guard,

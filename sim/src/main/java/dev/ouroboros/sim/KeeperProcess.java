@@ -61,7 +61,7 @@ final class KeeperProcess {
     private final boolean staticCopy;
     private final Chance chance;
     private final EventTimeline.Life life = new EventTimeline.Life();
-    private final KeeperParts workings;
+    private final KeeperParts parts;
     private final Optional<NodeBalancer> balancer;
     private final boolean looksOn;
     private boolean acts;
@@ -82,7 +82,7 @@ final class KeeperProcess {
         KeeperSettings settings = distortion.settings(machine.settings());
         Disk disk = distortion.disk(machine.disk());
         Api api = distortion.api(new ApiModel(machine, chance.split()));
-        this.workings = KeeperParts.of(
+        this.parts = KeeperParts.of(
                 new KeeperParts.Place(
                         new Observer.Identity(machine.name(), machine.address().getHostAddress(), staticCopy),
                         settings,
@@ -116,7 +116,7 @@ final class KeeperProcess {
                         machine::wallClock),
                 this::end);
         this.balancer = machine.cluster().hasSeveral() ? Optional.of(balancer(api, disk)) : Optional.empty();
-        this.state = workings.initialState();
+        this.state = parts.initialState();
         this.standstill = new Standstill(machine.now());
         this.lastDecision = machine.now();
     }
@@ -124,7 +124,7 @@ final class KeeperProcess {
     void begin() {
         machine.say("keeper", (looksOn ? "looks on" : "begins") + (staticCopy ? " as static copy" : " as pod"));
         acts = !looksOn;
-        workings.observer().start();
+        parts.observer().start();
         machine.timeline().every(life, LOOK, this::look);
         if (acts) {
             deal();
@@ -139,7 +139,7 @@ final class KeeperProcess {
                 STATE.resolve(StateLayout.KEEPER),
                 new TreeSet<>(Set.of(BalancerModel.serverOf(machine))),
                 machine.balancer()::probe,
-                NodeBalancer.Surroundings.ofControlPlane(machine.front().spec(), workings.observer(), api::reconnect),
+                NodeBalancer.Surroundings.ofControlPlane(machine.front().spec(), parts.observer(), api::reconnect),
                 machine.timeline(),
                 machine::wallClock);
     }
@@ -153,8 +153,8 @@ final class KeeperProcess {
     }
 
     private void deal() {
-        balancer.ifPresent(made ->
-                made.start(new Turns(workings.changed()), workings.observer().tables()));
+        balancer.ifPresent(
+                made -> made.start(new Turns(parts.changed()), parts.observer().tables()));
     }
 
     boolean runs() {
@@ -176,7 +176,7 @@ final class KeeperProcess {
     /** Whether it has seen all that the node itself can tell; a real onlooker tells this to the acting keeper. */
     boolean decides() {
         return runs()
-                && workings.observer().sources().entrySet().stream()
+                && parts.observer().sources().entrySet().stream()
                         .allMatch(source -> source.getValue() instanceof Evidence.Known
                                 || !Daemon.ON_THE_NODE.contains(source.getKey()));
     }
@@ -187,7 +187,7 @@ final class KeeperProcess {
 
     /** What it did, as it tells people. */
     List<DecisionLog.Entry> decisions() {
-        return workings.log().entries();
+        return parts.log().entries();
     }
 
     /** Its process gets no processor for a while. */
@@ -212,30 +212,30 @@ final class KeeperProcess {
             stop();
             return;
         }
-        Instant due = lastDecision.plus(workings.changed().tick());
+        Instant due = lastDecision.plus(parts.changed().tick());
         if (!isRaised() && machine.now().isBefore(due)) {
             return;
         }
         lastDecision = machine.now();
-        Observation seen = machine.distortion().seen(workings.observer().observe());
+        Observation seen = machine.distortion().seen(parts.observer().observe());
         Decision decision = machine.distortion()
-                .decided(seen, workings.keeper().decide(seen, standstill.awaken(state, machine.now()), machine.now()));
+                .decided(seen, parts.keeper().decide(seen, standstill.awaken(state, machine.now()), machine.now()));
         state = decision.state();
         if (!acts) {
             return;
         }
         if (standstill.looksOn()) {
-            workings.executor().take(List.of(), machine.now());
+            parts.executor().take(List.of(), machine.now());
             return;
         }
         note(decision);
         wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
-        workings.executor().take(decision.actions(), machine.now());
+        parts.executor().take(decision.actions(), machine.now());
     }
 
     private boolean isRaised() {
         try {
-            return workings.changed().await(Duration.ZERO);
+            return parts.changed().await(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("a simulation is not interrupted", e);

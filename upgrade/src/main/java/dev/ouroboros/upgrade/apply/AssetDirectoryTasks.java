@@ -13,14 +13,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The tasks of an upgrade: those on the asset directory itself, and through {@link Works} those on etcd, hooks, images and acceptance. */
+/** The tasks of an upgrade: those on the asset directory itself, and through {@link OutsideTasks} those on etcd, hooks, images and acceptance. */
 public final class AssetDirectoryTasks implements UpgradeTasks {
     private static final String DOCUMENT = "cluster.yaml";
 
     private final Disk disk;
     private final Path assets;
-    private final UpgradeJournalFile notebook;
-    private final Works works;
+    private final UpgradeJournalFile journalFile;
+    private final OutsideTasks outside;
 
     /**
      * The tasks that others implement.
@@ -32,7 +32,7 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
      * @param document the Cluster document that belongs to the directory and is kept and changed with it, and its new text
      * @param accept tries the cluster and says what does not work
      */
-    public record Works(
+    public record OutsideTasks(
             Function<UpgradeJournal, UpgradeJournal.Snapshot> save,
             BiConsumer<UpgradeMilestone, UpgradeJournal> hook,
             Consumer<NamedManifests> images,
@@ -43,51 +43,51 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
     /** @param text its new content; empty to leave it as it is */
     public record Document(Path file, Optional<String> text) {}
 
-    public AssetDirectoryTasks(Disk disk, Path assets, UpgradeJournalFile notebook, Works works) {
+    public AssetDirectoryTasks(Disk disk, Path assets, UpgradeJournalFile journalFile, OutsideTasks outside) {
         this.disk = disk;
         this.assets = assets;
-        this.notebook = notebook;
-        this.works = works;
+        this.journalFile = journalFile;
+        this.outside = outside;
     }
 
     @Override
     public UpgradeJournal.Snapshot save(UpgradeJournal journal) {
-        return works.save().apply(journal);
+        return outside.save().apply(journal);
     }
 
     @Override
     public void hook(UpgradeMilestone mark, UpgradeJournal journal) {
-        works.hook().accept(mark, journal);
+        outside.hook().accept(mark, journal);
     }
 
     @Override
     public void images(NamedManifests target) {
-        works.images().accept(target);
+        outside.images().accept(target);
     }
 
     @Override
     public void keep(UpgradeJournal journal) {
         int change = journal.preferences().size() - 1;
-        if (!notebook.isKept(journal, change)) {
-            Path gathering = notebook.gathering(journal);
+        if (!journalFile.isKept(journal, change)) {
+            Path gathering = journalFile.gathering(journal);
             new FormerManifests(disk).keep(assets, gathering);
-            works.document()
+            outside.document()
                     .flatMap(document -> disk.readText(document.file()))
                     .ifPresent(text -> write(gathering.resolve(DOCUMENT), text));
-            notebook.gathered(journal, change);
+            journalFile.gathered(journal, change);
         }
     }
 
     @Override
     public void render(UpgradeJournal journal) {
         if (journal.direction() == Direction.BACK) {
-            Path first = notebook.before(journal, 0);
+            Path first = journalFile.before(journal, 0);
             new FormerManifests(disk).giveBack(first, assets);
             disk.readText(first.resolve(DOCUMENT))
-                    .ifPresent(text -> works.document().ifPresent(document -> write(document.file(), text)));
+                    .ifPresent(text -> outside.document().ifPresent(document -> write(document.file(), text)));
         } else {
-            works.render().run();
-            works.document().ifPresent(document -> document.text().ifPresent(text -> write(document.file(), text)));
+            outside.render().run();
+            outside.document().ifPresent(document -> document.text().ifPresent(text -> write(document.file(), text)));
         }
     }
 
@@ -97,7 +97,7 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
 
     @Override
     public void accept(UpgradeJournal journal) {
-        works.accept().apply(journal).ifPresent(problem -> {
+        outside.accept().apply(journal).ifPresent(problem -> {
             throw new ProblemException(problem);
         });
     }

@@ -18,19 +18,19 @@ import java.util.Set;
 
 /** How an upgrade would begin or go on, and the conflicts that stop it. Writes nothing: {@code plan} asks the same as {@code apply}. */
 public final class Prospect {
-    private final UpgradeJournalFile notebook;
+    private final UpgradeJournalFile journalFile;
     private final ApplyApi api;
     private final InstantSource clock;
 
-    public Prospect(UpgradeJournalFile notebook, ApplyApi api, InstantSource clock) {
-        this.notebook = notebook;
+    public Prospect(UpgradeJournalFile journalFile, ApplyApi api, InstantSource clock) {
+        this.journalFile = journalFile;
         this.api = api;
         this.clock = clock;
     }
 
     /** What somebody has to choose before {@code apply} does anything. */
     public Map<ObjectName, List<Conflict>> conflicts(Request request) {
-        return forward(notebook.read(), request)
+        return forward(journalFile.read(), request)
                 .map(journal -> conflicts(chain(journal, request.manifests()), journal))
                 .orElseGet(Map::of);
     }
@@ -111,11 +111,11 @@ public final class Prospect {
     /** @param rendered the target's manifests, until the asset directory has them */
     Chain chain(UpgradeJournal journal, Optional<NamedManifests> rendered) {
         NamedManifests target = journal.isDone(UpgradeMilestone.RENDERED)
-                ? notebook.current()
+                ? journalFile.current()
                 : journal.direction() == Direction.BACK
-                        ? notebook.former(journal)
+                        ? journalFile.former(journal)
                         : rendered.orElseThrow(() -> new IllegalStateException("what is not rendered has a target"));
-        return new Chain(notebook.hops(journal), target, journal.chosen(), api);
+        return new Chain(journalFile.hops(journal), target, journal.chosen(), api);
     }
 
     /** The conflicts of all stages, before anything is changed. */

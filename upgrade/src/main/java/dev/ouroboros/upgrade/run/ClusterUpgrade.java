@@ -27,7 +27,7 @@ import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
-import dev.ouroboros.upgrade.apply.AssetDirectoryTasks.Works;
+import dev.ouroboros.upgrade.apply.AssetDirectoryTasks.OutsideTasks;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.Hooks;
 import dev.ouroboros.upgrade.apply.ImagePulls;
@@ -134,7 +134,7 @@ public record ClusterUpgrade(
             ClusterApplyApi api = new ClusterApplyApi(client);
             Patience patience = new Patience(listener, limit, clock);
             Hooks hooks = new Hooks(order.before(), order.after(), disk, processes, api, listener, patience, limit);
-            Works works = new Works(
+            OutsideTasks outside = new OutsideTasks(
                     journal -> save(
                             journal, order.etcd(), made.orElseThrow().rendered().cluster()),
                     (mark, journal) -> hooks.run(mark == UpgradeMilestone.HOOKED_BEFORE, journal),
@@ -163,7 +163,7 @@ public record ClusterUpgrade(
             return new Applied.Ended(
                     isOnlyKubelets
                             ? new Upgrade.Outcome(upgrade.last(), Map.of(), List.of(), true)
-                            : upgrade.apply(request, tasks(works)));
+                            : upgrade.apply(request, tasks(outside)));
         }
     }
 
@@ -280,7 +280,7 @@ public record ClusterUpgrade(
         try (ClusterClient client = ClusterClient.connect(site.api().get())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
             Upgrade upgrade = new Upgrade(journalFile(), api, listener, new Patience(listener, limit, clock), clock);
-            AssetDirectoryTasks tasks = tasks(new Works(
+            AssetDirectoryTasks tasks = tasks(new OutsideTasks(
                     journal -> journal.snapshot().orElseThrow(),
                     (_, _) -> {},
                     _ -> {},
@@ -359,8 +359,8 @@ public record ClusterUpgrade(
         return new UpgradeJournalFile(disk, site.assets());
     }
 
-    private AssetDirectoryTasks tasks(Works works) {
-        return new AssetDirectoryTasks(disk, site.assets(), journalFile(), works);
+    private AssetDirectoryTasks tasks(OutsideTasks outside) {
+        return new AssetDirectoryTasks(disk, site.assets(), journalFile(), outside);
     }
 
     private Optional<AssetDirectoryTasks.Document> document(Supplier<Optional<String>> text) {
