@@ -203,7 +203,10 @@ public final class EtcdChanger {
         return Outcome.CHANGED;
     }
 
-    /** Tells what is waited for, each thing at once and again while it takes long. */
+    /**
+     * Tells what is waited for, each thing at once and again while it takes long. {@link dev.ouroboros.node.procedure.Patience} would take each action of a
+     * change for one without effect, as none alters the state: its effect is what etcd shows at the next look.
+     */
     private final class Waiting {
         private final Duration deadline;
         private EtcdChangePhase phase = EtcdChangePhase.DONE;
