@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ouro change}: changes that take several steps, and the reins of one that is under way. */
+/** {@code ouro change}: changes that take several steps, and commands that control one that is under way. */
 @Command(
         name = "change",
         mixinStandardHelpOptions = true,
@@ -53,8 +53,8 @@ public final class ChangeCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** What the three reins have in common. */
-    abstract static class Rein implements Callable<Integer> {
+    /** What pause, resume and abort have in common. */
+    abstract static class Control implements Callable<Integer> {
         @Spec
         @SuppressWarnings("NullAway.Init") // picocli sets it before call().
         private CommandSpec spec;
@@ -67,7 +67,7 @@ public final class ChangeCommand implements Runnable {
 
         private final String done;
 
-        Rein(String done) {
+        Control(String done) {
             this.done = done;
         }
 
@@ -101,7 +101,7 @@ public final class ChangeCommand implements Runnable {
                 "The same as annotation ouroboros.dev/paused=true on DaemonSet kube-system/kube-apiserver."
             },
             footer = {"", "Example:", "  ouro change pause"})
-    static final class Pause extends Rein {
+    static final class Pause extends Control {
         Pause() {
             super("changes of the API server wait until 'ouro change resume'");
         }
@@ -118,7 +118,7 @@ public final class ChangeCommand implements Runnable {
             sortOptions = false,
             description = "Changes of the API server go on after 'ouro change pause'.",
             footer = {"", "Example:", "  ouro change resume && ouro status --wait"})
-    static final class Resume extends Rein {
+    static final class Resume extends Control {
         Resume() {
             super("changes of the API server go on");
         }
@@ -140,7 +140,7 @@ public final class ChangeCommand implements Runnable {
             },
             footer = {"", "Examples:", "  ouro change abort && ouro status --wait", "  ouro change abort kube-scheduler"
             })
-    static final class Abort extends Rein {
+    static final class Abort extends Control {
         @Parameters(
                 arity = "0..1",
                 paramLabel = "COMPONENT",

@@ -54,7 +54,7 @@ final class RotateAuthorityCommand implements Callable<Integer> {
     @ArgGroup
     private End end = new End();
 
-    /** What becomes of a rotation that has come to where both are trusted. */
+    /** How a rotation ends that has reached the point where both authorities are trusted. */
     static final class End {
         @Option(
                 names = "--finish",

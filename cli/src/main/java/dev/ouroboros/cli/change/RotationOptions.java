@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What the rotations have in common: which cluster, the copy of its keys, patience, and how they tell their outcome. */
+/** What the rotations have in common: the cluster, the copy of its keys, timeouts, and how they report their outcome. */
 final class RotationOptions {
     @Mixin
     private StatusTarget target = new StatusTarget();

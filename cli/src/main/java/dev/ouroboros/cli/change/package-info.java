@@ -1,4 +1,4 @@
-/** {@code ouro change}: its rotations, the removal of the keeper, and the reins. */
+/** {@code ouro change}: its rotations, the removal of the keeper, and pause, resume and abort. */
 @NullMarked
 package dev.ouroboros.cli.change;
 
