@@ -91,9 +91,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CommandLine.HelpCommand.class
         })
 public final class Ouro implements Runnable, WholeProgram {
-    /** Of a damaged file, which has hundreds; of mistakes all are said. */
+    /** A damaged file may have hundreds of problems; of mistakes in input all are printed. */
     private static final int MOST_DAMAGES = 10;
-    /** Examples are copied: a terminal that is narrower breaks them without a line break in what is copied. */
+    /** Wide enough for examples: a narrower terminal wraps them itself, and a copy of them has no line break. */
     private static final int HELP_WIDTH = 120;
 
     private static final Set<String> HELP = Set.of("--help", "-h", "help");
@@ -105,7 +105,8 @@ public final class Ouro implements Runnable, WholeProgram {
     private Ouro() {}
 
     public static void main(String[] arguments) {
-        // Scripts ask for the version often; reading the annotations of every command takes longer than all the rest.
+        // Scripts ask for the version often, and to read the annotations of every command takes longer than all the
+        // rest.
         if (arguments.length == 1 && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {
             System.out.println(Version.text());
             return;
@@ -120,8 +121,8 @@ public final class Ouro implements Runnable, WholeProgram {
     }
 
     /**
-     * The command line that understands these arguments. Reading the annotations of every command takes longer than most of them
-     * run: when the first argument names one, only that one is read.
+     * The command line for these arguments. To read the annotations of every command takes longer than most commands run: when the first argument
+     * names a command, only that one is read.
      */
     static CommandLine commandLine(String... arguments) {
         CommandLine commandLine = Stream.of(arguments)
@@ -132,7 +133,7 @@ public final class Ouro implements Runnable, WholeProgram {
                                 CommandSpec.wrapWithoutInspection(new Ouro()).name(NAME))
                         .addSubcommand(command))
                 .orElseGet(() -> new CommandLine(new Ouro()));
-        // The daemon reads its flags itself, as it does where there is no picocli.
+        // The daemon reads its flags itself, as it does in its image, which has no picocli.
         commandLine
                 .getSubcommands()
                 .getOrDefault("keeper", new CommandLine(CommandSpec.create()))
@@ -145,7 +146,7 @@ public final class Ouro implements Runnable, WholeProgram {
         return commandLine;
     }
 
-    /** Help needs all of them. */
+    /** The classes of the command of this name; all of them for help. */
     private static Stream<Class<?>> commandNamed(String name) {
         return Stream.<Class<?>>of(Ouro.class.getAnnotation(Command.class).subcommands())
                 .filter(command -> command != CommandLine.HelpCommand.class)
@@ -167,7 +168,7 @@ public final class Ouro implements Runnable, WholeProgram {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** What cannot be understood as a command, in one line as every error: the whole help would hide it. */
+    /** Reports arguments that are no command, in one line as every error: the whole help would hide it. */
     private static int refuse(CommandLine.ParameterException exception, String[] arguments) {
         CommandLine command = exception.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
@@ -186,7 +187,7 @@ public final class Ouro implements Runnable, WholeProgram {
         return ExitCode.USAGE;
     }
 
-    /** picocli has the word before what it says of groups alone. */
+    /** picocli's message, without the word that it puts in front of messages about groups. */
     private static String said(CommandLine.ParameterException exception) {
         return String.valueOf(exception.getMessage()).replaceFirst("^Error: ", "");
     }

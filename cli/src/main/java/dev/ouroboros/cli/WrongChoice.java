@@ -11,11 +11,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What is said of a value that is none of those an option has: they are words of a command line, not names of constants. */
+/** The problem of a value that is none of an option's choices, in the words of the command line and not in names of constants. */
 final class WrongChoice {
     private WrongChoice() {}
 
-    /** @return empty when it is something else that is wrong */
+    /** @return empty when something else is wrong */
     static Optional<Problem> of(CommandLine.ParameterException exception, String help) {
         ArgSpec argument = exception.getArgSpec();
         if (argument == null || !argument.typeInfo().isEnum() || exception.getValue() == null) {

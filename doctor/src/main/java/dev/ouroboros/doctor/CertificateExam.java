@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Until when the certificates of every component are good. */
+/** Until when the certificates of every component are valid. */
 final class CertificateExam {
     private static final String CHECK = Ailment.CERTIFICATE_HAS_ENDED.check();
 
     private CertificateExam() {}
 
-    /** @param nodes of which the report has the first one's certificates already */
+    /** @param nodes the first one's certificates are in the report already */
     static List<Finding> of(Report report, List<NodeChart> nodes) {
         Set<Finding> findings = new LinkedHashSet<>();
         List<DatedCertificate> all = new ArrayList<>();

@@ -55,7 +55,7 @@ final class CheckpointExam {
         }
     }
 
-    /** Of what a keeper said of another node's, nothing that is unknown is known to be wrong. */
+    /** Judges the checkpoints of another node by what its keeper published of them: what that does not say counts as unknown, not as wrong. */
     private static void judge(String title, NodeCheckpoints checkpoints, List<Finding> findings, List<String> kept) {
         switch (checkpoints.slots()) {
             case Unknown<CheckpointSlots>(String why) ->

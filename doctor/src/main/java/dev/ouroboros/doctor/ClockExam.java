@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  */
 final class ClockExam {
     private static final String CHECK = Ailment.CLOCKS_DIFFER.check();
-    /** Reading the list takes its time, and clocks that are synchronised differ by less. */
+    /** To read the list takes time, and synchronised clocks differ by less. */
     private static final Duration AHEAD = Duration.ofSeconds(2);
 
     private static final Duration SLACK = Duration.ofSeconds(10);
@@ -87,7 +87,7 @@ final class ClockExam {
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant());
         } catch (DateTimeParseException e) {
-            // Said above, as a Lease without a time.
+            // Reported above, as a Lease without a time.
             return Optional.empty();
         }
     }

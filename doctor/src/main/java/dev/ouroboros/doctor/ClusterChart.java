@@ -32,7 +32,7 @@ public record ClusterChart(
         nodes = List.copyOf(nodes);
     }
 
-    /** @param at by this machine's clock */
+    /** @param at when they were read, by this machine's clock */
     public record Leases(Instant at, List<Json> leases) {
         public Leases {
             leases = List.copyOf(leases);

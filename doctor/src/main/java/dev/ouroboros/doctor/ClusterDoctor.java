@@ -10,7 +10,7 @@ import dev.ouroboros.status.seen.ApiSeen;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with a cluster that was looked at; every check says something, if it is that it could not look. Pure. */
+/** What is wrong with a cluster that was looked at. Every check has a finding, if only that it could not look. Pure. */
 public final class ClusterDoctor {
     private ClusterDoctor() {}
 
@@ -31,7 +31,7 @@ public final class ClusterDoctor {
         return List.copyOf(findings);
     }
 
-    /** As the report has it, which knows when another cluster's answered. */
+    /** Whether the API answers, as the report says: it knows when another cluster's server answered. */
     private static Finding api(Report report, ClusterChart chart) {
         String check = Ailment.API_DOES_NOT_ANSWER.check();
         SourceStatus server = report.sources().getFirst();

@@ -39,8 +39,8 @@ public final class ClusterSource {
     private static final String ARCHIVES = StateLayout.path(StateLayout.KEEPER) + "/images";
 
     /**
-     * One gauge under the names that it has had (kubernetes, staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics): a line for each
-     * etcd that is asked.
+     * One gauge under the names that it has had over time (kubernetes, staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics); it has a line for
+     * each etcd.
      */
     private static final Pattern DATABASE_SIZE = Pattern.compile(
             "(?m)^(?:etcd_db_total_size_in_bytes|apiserver_storage_db_total_size_in_bytes|apiserver_storage_size_bytes)"

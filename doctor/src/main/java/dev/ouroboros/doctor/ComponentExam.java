@@ -8,7 +8,7 @@ import dev.ouroboros.status.model.Report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether everything serves, as {@code ouro status} has it. What is on its way by itself is left to it. */
+/** Whether every component serves, as {@code ouro status} shows it. A state that ends by itself is not reported. */
 final class ComponentExam {
     private static final String CHECK = Ailment.COMPONENT_DOES_NOT_SERVE.check();
 

@@ -15,12 +15,12 @@ import java.util.Optional;
 final class ControlPlaneExam {
     private static final String CHECK = Ailment.CONTROL_PLANE_IS_STALLED.check();
 
-    /** A steward on a slow machine. */
+    /** A steward on a slow machine needs so long to start. */
     private static final Duration BOOTS = Duration.ofMinutes(5);
 
     private ControlPlaneExam() {}
 
-    /** @param object empty inside where there is none: nobody wishes anything */
+    /** @param object empty inside where there is none */
     static List<Finding> of(Evidence<Optional<Json>> object, Instant now) {
         return switch (object) {
             case Unknown<Optional<Json>>(String why) -> List.of(Finding.unknown(CHECK, why));

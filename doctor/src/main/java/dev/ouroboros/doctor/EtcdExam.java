@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What etcd has raised against itself, and how much of its quota its database takes. The size is what the API server last heard of etcd; the quota is etcd's flag or variable. */
+/**
+ * The alarms of etcd, and how much of its quota the database takes. The size is the API server's metric; the quota is etcd's flag or environment
+ * variable.
+ */
 final class EtcdExam {
     private static final String CHECK = Ailment.ETCD_IS_FULL.check();
     private static final long MEBIBYTE = 1L << 20;
@@ -30,7 +33,7 @@ final class EtcdExam {
                 .toList();
     }
 
-    /** The alarms that are raised, for whoever shows an etcd alone, too. */
+    /** The alarms that are raised; used as well by commands that show etcd alone. */
     static Stream<Finding> alarms(Evidence<List<Alarm>> alarms) {
         String check = Ailment.ETCD_IS_CORRUPT.check();
         return switch (alarms) {
@@ -78,7 +81,7 @@ final class EtcdExam {
         return percent >= DatabaseQuota.FILLS ? Ailment.ETCD_FILLS.seen(evidence) : Finding.ok(CHECK, evidence);
     }
 
-    /** The smallest of several members' is the first to be reached. */
+    /** The smallest quota of several members: it is reached first. */
     private static Evidence<DatabaseQuota> quota(Evidence<ClusterSeen> cluster) {
         if (cluster instanceof Unknown<ClusterSeen>(String why)) {
             return Evidence.unknown(why);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 public final class EtcdMemberExam {
     private static final String CHECK = Ailment.ETCD_MEMBER_DOES_NOT_ANSWER.check();
     private static final long LAGS = 1000;
-    /** As etcd's own alerts have it of the last minutes (etcd, contrib/mixin: etcdHighFsyncDurations). */
+    /** As in etcd's own alerts, over the last minutes (etcd, contrib/mixin: etcdHighFsyncDurations). */
     private static final Duration SLOW_SYNC = Duration.ofMillis(500);
 
     private static final long ENOUGH_SYNCS = 1000;
@@ -31,7 +31,7 @@ public final class EtcdMemberExam {
 
     private EtcdMemberExam() {}
 
-    /** All that is to be said of an etcd alone: its members, its alarms, and hashes that were asked for. */
+    /** All findings about an etcd: its members, its alarms, and hashes if they were asked for. */
     public static List<Finding> ofAll(EtcdCluster etcd) {
         List<Finding> findings = new ArrayList<>(members(etcd));
         EtcdExam.alarms(etcd.alarms()).forEach(findings::add);
@@ -49,7 +49,10 @@ public final class EtcdMemberExam {
         };
     }
 
-    /** What was slow since a member was started stays in its figure for long: whoever shows that alone shows the figure. */
+    /**
+     * Slow disks. The figure counts from a member's start, so that one slow time stays in it for long: a command that shows it alone shows the
+     * figure.
+     */
     private static Stream<Finding> disks(EtcdCluster etcd) {
         return etcd.members().stream()
                 .flatMap(member ->
@@ -118,7 +121,7 @@ public final class EtcdMemberExam {
                 + (spare < 0 ? beyond(etcd, -spare) : (spare == 0 ? "none" : spare) + " may be lost");
     }
 
-    /** Members that are not seen from here may see each other: what etcd tells by the agreement of a majority proves one. */
+    /** What is known of members that are not seen from here. They may see each other: where etcd acknowledges by a majority, that proves one. */
     private static String beyond(EtcdCluster etcd, int missing) {
         return etcd.alarms() instanceof Known<List<Alarm>>
                 ? "and others that do not answer from here"

@@ -17,7 +17,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Whether each image that an understudy would need outlives the kubelet's garbage collection, in an archive of the keeper's. */
+/** Whether each image that an understudy would need is in an archive of the keeper's, safe from the kubelet's garbage collection. */
 final class ImageExam {
     private static final String CHECK = Ailment.IMAGE_IS_NOT_ARCHIVED.check();
 

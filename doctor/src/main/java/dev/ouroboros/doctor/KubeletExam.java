@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether each node runs the kubelet that is wished of it. */
+/** Whether each node runs the kubelet that its Node asks for. */
 final class KubeletExam {
     private static final String CHECK = Ailment.KUBELET_IS_NOT_AS_WISHED.check();
 

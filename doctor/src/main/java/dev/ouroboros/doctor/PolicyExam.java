@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /** What {@code ouro upgrade plan} would say of the cluster as it is: versions, nodes, their room, APIs and flags that go. */
 final class PolicyExam {
-    /** The plan's checks that are ailments; every other one of its is about room. */
+    /** The plan's checks that are ailments; all others are about room. */
     private static final Map<String, Ailment> BY_CHECK = Map.of(
             CheckUp.SKEW, Ailment.VERSIONS_ARE_TOO_FAR_APART,
             CheckUp.VERSIONS, Ailment.VERSIONS_ARE_TOO_FAR_APART,

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class AssetDirectory {
     private static final String OPEN_FILE = "rw-r--r--";
 
-    /** Two files that only make sense together: a run that was killed between them leaves a half that nobody used. */
+    /** Files that only make sense together: of a pair, a run that was killed leaves a half that nothing has used yet. */
     private static final List<List<String>> PAIRS = List.of(
             List.of(AssetLayout.CA_CERTIFICATE, AssetLayout.CA_KEY),
             List.of(AssetLayout.FRONT_PROXY_CA_CERTIFICATE, AssetLayout.FRONT_PROXY_CA_KEY),
@@ -45,7 +45,7 @@ final class AssetDirectory {
         return disk.readText(directory.resolve(path));
     }
 
-    /** Texts of these files as far as they are there and an earlier run ended with them. */
+    /** Texts of these files, as far as they exist; the half of a pair counts as missing. */
     Map<String, String> read(Set<String> paths) {
         Map<String, String> texts = new TreeMap<>();
         paths.forEach(path -> read(path).ifPresent(text -> texts.put(path, text)));
@@ -59,7 +59,7 @@ final class AssetDirectory {
         return texts;
     }
 
-    /** What a directory with these assets has that this one has not. */
+    /** How this directory differs from these assets. */
     Changes compare(List<Asset> assets) {
         List<Asset> different = new ArrayList<>();
         List<String> same = new ArrayList<>();
@@ -100,7 +100,7 @@ final class AssetDirectory {
     record Changes(List<Asset> different, List<String> same, List<String> obsolete, List<String> edited) {}
 
     /**
-     * Stops before anything is written.
+     * Refuses edited files before anything is written.
      *
      * @throws ProblemException EDITED_FILE for each file that a person edited
      */
@@ -119,7 +119,7 @@ final class AssetDirectory {
         }
     }
 
-    /** Makes the changes. May be killed at any instruction and run again. */
+    /** Makes the changes. This may be killed at any instruction and run again. */
     void apply(Changes changes, List<Asset> assets) {
         Ledger next = Ledger.of(texts(assets));
         if (changes.different().isEmpty() && changes.obsolete().isEmpty() && next.equals(ledger)) {

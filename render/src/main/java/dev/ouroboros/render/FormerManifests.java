@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Keeps the manifests of an asset directory aside, and gives them back. Keys, certificates and kubeconfigs are never given back: what was
- * rotated since is what the cluster has.
+ * Keeps an asset directory's manifests aside, and gives them back. Keys, certificates and kubeconfigs are not given back: what was rotated since is
+ * what the cluster uses.
  */
 public final class FormerManifests {
     private static final List<String> DIRECTORIES = List.of(AssetLayout.MANIFESTS, AssetLayout.BOOTSTRAP_MANIFESTS);
@@ -23,7 +23,7 @@ public final class FormerManifests {
         this.disk = disk;
     }
 
-    /** Copies them, with render's list of what it wrote, to a directory that is empty. */
+    /** Copies the manifests, with render's ledger of what it wrote, to an empty directory. */
     public void keep(Path assets, Path aside) {
         for (String directory : DIRECTORIES) {
             List<String> names = disk.list(assets.resolve(directory));
@@ -36,7 +36,7 @@ public final class FormerManifests {
         disk.readText(assets.resolve(AssetLayout.LEDGER)).ifPresent(text -> writeLedger(aside, text));
     }
 
-    /** Makes an asset directory's manifests those that were kept. May be killed at any instruction and done again. */
+    /** Puts the kept manifests in the place of an asset directory's own. This may be killed at any instruction and done again. */
     public void giveBack(Path aside, Path assets) {
         if (disk.list(aside.resolve(AssetLayout.MANIFESTS)).isEmpty()) {
             throw new IllegalArgumentException("no manifests were kept in " + aside);

@@ -88,7 +88,7 @@ final class InputFiles {
         return files;
     }
 
-    /** Taken over byte by byte, under names that sort behind ours. */
+    /** Add-ons byte by byte, under names that sort behind our manifests. */
     private List<Asset> addOns() {
         Optional<Located> field = settings.text(Field.ADD_ONS);
         if (field.isEmpty()) {

@@ -58,7 +58,7 @@ record Ledger(boolean complete, SortedMap<String, Set<String>> hashes) {
         }
     }
 
-    /** What either of the two accepts; not complete. */
+    /** A ledger, not complete, that accepts what either of the two accepts. */
     Ledger during(Ledger next) {
         SortedMap<String, Set<String>> both = new TreeMap<>();
         hashes.forEach((path, values) -> both.put(path, new TreeSet<>(values)));

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A cluster's assets, not written anywhere. Paths are relative to the directory whose keys they were made with.
+ * A cluster's assets in memory. Paths are relative to the directory whose keys they were made with.
  *
  * @param assets all of them, in the order of their paths
- * @param different those that the directory has otherwise, or not
+ * @param different assets that the directory lacks, or has with another content
  * @param obsolete manifests of the directory that are not part of the cluster any more
  * @param edited those of the different and obsolete ones that a person edited
  * @param reissued why certificates were issued again, by path
@@ -30,7 +30,7 @@ public record Rendered(
         reissued = new TreeMap<>(reissued);
     }
 
-    /** Whether the directory is not what was rendered. */
+    /** Whether the directory differs from what was rendered. */
     public boolean differs() {
         return !different.isEmpty() || !obsolete.isEmpty();
     }

@@ -67,8 +67,8 @@ public final class Renderer {
     }
 
     /**
-     * Makes a cluster's assets and writes nothing. Keys and certificates are the directory's as far as it has them and they fit;
-     * what had to be made new is another one the next time.
+     * Makes a cluster's assets and writes nothing. The directory's keys and certificates are used as far as they exist and fit; those that are new
+     * differ from call to call.
      *
      * @throws ProblemException with everything that is wrong with the input or the directory
      */
@@ -106,7 +106,7 @@ public final class Renderer {
         return making(cluster, contents, request);
     }
 
-    /** What has the wrong shape was not read, and is not missing. */
+    /** Whether a missing field is the one whose value has the wrong shape: one mistake is not reported twice. */
     private static boolean isOfTheSameField(Problem shape, Problem missing) {
         return shape.where().endsWith(" " + missing.where());
     }

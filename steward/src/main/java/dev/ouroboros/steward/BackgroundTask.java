@@ -1,16 +1,16 @@
 package dev.ouroboros.steward;
 
-/** One piece of work at a time on a thread of its own. Whoever calls it holds one lock for all its calls. */
+/** A thread that does one piece of work at a time. All its callers hold the same lock for every call. */
 final class BackgroundTask {
     private final String name;
     private final Object lock;
     private boolean working;
 
     /**
-     * None is under way.
+     * No work is under way yet.
      *
-     * @param name of its thread
-     * @param lock that is held by every caller
+     * @param name of the thread
+     * @param lock that every caller holds
      */
     BackgroundTask(String name, Object lock) {
         this.name = name;
@@ -22,9 +22,9 @@ final class BackgroundTask {
     }
 
     /**
-     * Begins one.
+     * Begins the work.
      *
-     * @param end what follows, however it ended, with the lock
+     * @param end called with the lock when the work has ended, however it ended
      */
     void begin(Runnable work, Runnable end) {
         working = true;

@@ -31,7 +31,7 @@ final class BackupWorker {
     private final InstantSource wallClock;
 
     private final BackgroundTask task = new BackgroundTask("backup", this);
-    /** Why the save that is under way, or was last, came to nothing; empty text when it did not. */
+    /** Why the save that is under way, or was the last, failed; empty text when it did not. */
     private String failed = "";
 
     private boolean begun;
@@ -43,7 +43,7 @@ final class BackupWorker {
      * For one node.
      *
      * @param clock that does not jump
-     * @param wallClock of which people read times
+     * @param wallClock for times that people read
      */
     BackupWorker(
             String node,
@@ -60,7 +60,7 @@ final class BackupWorker {
         this.wallClock = wallClock;
     }
 
-    /** Begins to save one if it is due. */
+    /** Begins to save a snapshot if one is due. */
     synchronized void turn(WishSource.Seen now, BackupPolicy policy) {
         if (task.isWorking()) {
             return;
@@ -84,7 +84,7 @@ final class BackupWorker {
         }
     }
 
-    /** A process that ended for it must not try again at once: what the one before it said is in the status. */
+    /** Takes the last failure from the status: a process that ended because of it must not try again at once. */
     private void rememberFailure(WishSource.Seen now) {
         if (begun) {
             return;
@@ -96,7 +96,7 @@ final class BackupWorker {
         tried = failure.map(_ -> clock.instant());
     }
 
-    /** A file that this process or the one before it saved is known better than by its name. */
+    /** The snapshot with what is known of it beyond its file: by this process, or by the one before it as the status says. */
     private BackupReport.Saved withDetails(BackupReport.Saved newest, Optional<ControlPlaneObject> object) {
         return saved.filter(known -> known.file().equals(newest.file()))
                 .or(() -> object.flatMap(told -> ControlPlaneStatus.reportOf(told, node))
@@ -173,11 +173,11 @@ final class BackupWorker {
         return saved;
     }
 
-    /** What the status is to say of this node; empty when it says nothing of it and there is nothing to be said. */
+    /** What the status is to say of this node's snapshots; empty when it says nothing yet and there is nothing to say. */
     synchronized Optional<BackupReport> report(
             ControlPlaneObject object, Optional<BackupReport.Drill> drill, Optional<BackupReport.Mirror> mirror) {
         if (!begun) {
-            // What the process before this one said still holds.
+            // What the former process reported is still right.
             return Optional.empty();
         }
         boolean isTold = ControlPlaneStatus.reportOf(object, node).isPresent();

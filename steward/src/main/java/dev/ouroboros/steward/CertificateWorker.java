@@ -28,16 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has workloads get certificates that were issued again, before those that they have end; by the steward that leads, on a thread of its own, as an API server is exchanged in minutes. What was begun is gone
- * on with until all pods have it, by whoever leads then; two that lead at once do no harm, as who comes second finds them issued.
+ * Has certificates of workloads issued again before they end. The leading steward does it, on a thread of its own, because to replace an API server
+ * takes minutes. What was begun goes on until all pods have the new certificates, by whichever steward leads then. Two leaders at once do no harm:
+ * the second one finds the certificates issued.
  */
 final class CertificateWorker {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWorker.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     private static final Duration RETRY = Duration.ofMinutes(10);
-    /** What a workload did not take costs its keeper a whole proof each time. */
+    /** A workload that refused new certificates costs its keeper a whole trial each time. */
     private static final Duration RETRY_OF_REFUSED = Duration.ofHours(1);
-    /** How long one thing is waited for. */
+    /** How long one step may wait. */
     private static final Duration LIMIT = Duration.ofMinutes(20);
 
     private final Supplier<ClusterClient> clients;
@@ -50,16 +51,16 @@ final class CertificateWorker {
     private final BackgroundTask task = new BackgroundTask("certificates", this);
     private Optional<Instant> nextLook = Optional.empty();
     private Optional<Standing> standing = Optional.empty();
-    /** Whether it is wished still, as what was begun ends between two steps where it is not. */
+    /** Whether renewal is still wished: where it is not, it ends between two steps. */
     private boolean isWished;
 
     /**
      * Nothing is known yet.
      *
-     * @param clients each is closed
-     * @param leads whether this one has the Lease
+     * @param clients each is closed after use
+     * @param leads whether this steward has the Lease
      * @param clock that does not jump
-     * @param wallClock of which people read times
+     * @param wallClock for times that people read
      */
     CertificateWorker(
             Supplier<ClusterClient> clients,
@@ -78,7 +79,7 @@ final class CertificateWorker {
         this.wallClock = wallClock;
     }
 
-    /** Looks now and then, and begins to have them issued again when that is due. */
+    /** Looks from time to time at when certificates end, and begins to have them issued again when that is due. */
     synchronized void turn(ControlPlaneObject object) {
         if (!leads.getAsBoolean()) {
             rest();
@@ -97,7 +98,7 @@ final class CertificateWorker {
         task.begin(() -> work(policy), () -> {});
     }
 
-    /** Another one leads, whose word counts, or nothing is wished any more: what is under way ends between two steps. */
+    /** For a steward that does not lead, or where nothing is wished any more: what is under way ends between two steps. */
     synchronized void rest() {
         isWished = false;
         if (!task.isWorking()) {
@@ -106,7 +107,7 @@ final class CertificateWorker {
         }
     }
 
-    /** What is known; empty unless this one leads. */
+    /** How the workloads' certificates stand; empty unless this steward leads. */
     synchronized Optional<Standing> standing() {
         return leads.getAsBoolean() ? standing : Optional.empty();
     }
@@ -176,7 +177,7 @@ final class CertificateWorker {
         }
     }
 
-    /** Whoever began it ended before it could say how far it is. */
+    /** Reports the end of a renewal whose process ended before it could report. */
     private void tellEnd(Standing before, List<Mounted> due) {
         if (due.isEmpty()) {
             tell(before.renewedAt(moment()));
@@ -205,7 +206,10 @@ final class CertificateWorker {
                 .anyMatch(leaf -> policy.mayBegin(dates.dueAt(leaf), dates.lateAt(leaf), wallClock.instant()));
     }
 
-    /** One whose authority is not here, or ends with it, is due, too: that is said before it ends. */
+    /**
+     * Whether a certificate is due. One that cannot be issued again, because its authority's key is not here or ends with it, is due as well: so that
+     * it is reported before it ends.
+     */
     private boolean isDue(CertificatePolicy policy, Mounted one) {
         return !new RenewalPolicy(policy.lifetime())
                 .dueAt(one.leaf().certificate())
@@ -245,7 +249,9 @@ final class CertificateWorker {
         return wallClock.instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Of the log, and of Events what was done. It ends what is wished no more, or another one's. */
+    /**
+     * Writes steps to the log, and what was done also as Events. It ends a renewal that is not wished any more, or that another steward leads by now.
+     */
     private final class Steps implements ProcedureListener {
         private final LoggedSteps log = new LoggedSteps();
 

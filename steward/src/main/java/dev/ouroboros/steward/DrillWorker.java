@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tries the newest snapshot of a node when that is due, on a thread of its own: a restore takes minutes, and nothing else is to wait for it. */
+/** Tries a node's newest snapshot when a drill is due, on a thread of its own: a restore takes minutes, and nothing else is to wait for it. */
 final class DrillWorker {
     private static final Logger LOG = LoggerFactory.getLogger(DrillWorker.class);
     private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -41,7 +41,7 @@ final class DrillWorker {
      * For one node.
      *
      * @param clock that does not jump
-     * @param wallClock of which people read times
+     * @param wallClock for times that people read
      */
     DrillWorker(
             String node,
@@ -62,7 +62,7 @@ final class DrillWorker {
         this.wallClock = wallClock;
     }
 
-    /** Clears away what a drill left that was killed, also one of another process, whatever is wished. */
+    /** Removes what a killed drill has left, also one of an earlier process, whether or not drills are wished. */
     synchronized void tidy() {
         if (!task.isWorking() && driller.isLeft(place)) {
             task.begin(this::clear, () -> {});
@@ -70,9 +70,9 @@ final class DrillWorker {
     }
 
     /**
-     * Begins one if it is due.
+     * Begins a drill if one is due.
      *
-     * @param interval from one to the next
+     * @param interval from one drill to the next
      * @param newest snapshot of this node
      */
     synchronized void turn(
@@ -82,7 +82,7 @@ final class DrillWorker {
             last = ControlPlaneStatus.reportOf(object, node).flatMap(BackupReport::drill);
         }
         if (disk.status(place.manifest()).isEmpty()) {
-            // Without a member nobody would ever try it again.
+            // On a node without a member there is no later drill that would replace this result.
             last = Optional.empty();
             return;
         }
@@ -99,7 +99,7 @@ final class DrillWorker {
         return task.isWorking();
     }
 
-    /** What is known of the last one. */
+    /** The result of the last drill. */
     synchronized Optional<Drill> last() {
         return last;
     }
@@ -112,7 +112,7 @@ final class DrillWorker {
         try {
             driller.clear(place);
         } catch (ProblemException e) {
-            // One that is under way by hand has the lock.
+            // A drill that a person has begun holds the lock.
             LOG.info("component=steward event=drill-not-cleared reason=\"{}\"", Steward.describe(e));
         }
     }
@@ -122,7 +122,7 @@ final class DrillWorker {
             pass(driller.drill(file, disk.readText(SnapshotName.keysOf(file)), place, LIMIT));
         } catch (ProblemException e) {
             if (e.problems().getFirst().code() == ErrorCode.LOCKED) {
-                // Something else is done with this node's etcd: that says nothing of the snapshot.
+                // Something else is done with this node's etcd; that says nothing about the snapshot.
                 LOG.info("component=steward event=drill-postponed reason=\"{}\"", Steward.describe(e));
             } else {
                 fail(file, Steward.describe(e));

@@ -31,7 +31,7 @@ import java.util.Optional;
 
 /** Snapshots of etcd on this node, and what its members say. */
 final class EtcdBackups {
-    /** Of a snapshot, with the moment in it. */
+    /** Pattern of a snapshot's file name, which has its time. */
     static final String NAME = "etcd-" + SnapshotName.TIME + ".db";
 
     private final ClientFiles identity;
@@ -47,7 +47,7 @@ final class EtcdBackups {
         this.wallClock = wallClock;
     }
 
-    /** What each member says of itself. */
+    /** What etcd's members report. */
     EtcdCluster members(List<String> servers) {
         return new EtcdClusterSource(EtcdServers.of(servers, identity)).look();
     }
@@ -80,7 +80,10 @@ final class EtcdBackups {
         return etcd.leader().filter(member.id()::equals).isPresent();
     }
 
-    /** The newest snapshot of a cluster that is here as it was saved; of a moment that is yet to come only where there is no other. */
+    /**
+     * The newest snapshot of a cluster on this node that is unchanged since it was saved. One that has a time in the future counts only where there
+     * is no other.
+     */
     Optional<BackupReport.Saved> newest(String clusterId) {
         Instant now = wallClock.instant();
         return new SnapshotList(disk)
@@ -95,10 +98,10 @@ final class EtcdBackups {
     }
 
     /**
-     * Saves one, of a member that follows where there is one: the leader has enough to do.
+     * Saves a snapshot from a follower where there is one: the leader has enough to do.
      *
-     * @param encryptionConfig is kept beside it
-     * @throws ProblemException why there is no new one; those that are there stay
+     * @param encryptionConfig is kept beside the snapshot
+     * @throws ProblemException why there is no new snapshot; earlier ones stay
      */
     BackupReport.Saved save(
             String clusterId,
@@ -140,7 +143,7 @@ final class EtcdBackups {
         return inspection.unreadableWith(keys).size();
     }
 
-    /** Members that follow, the leader, and whatever else the API servers know. */
+    /** Where to ask for a snapshot: followers, then the leader, then other addresses that the API servers know. */
     private List<Endpoint> inOrder(EtcdCluster etcd, List<String> servers) {
         List<String> urls = new ArrayList<>();
         etcd.following().stream()
@@ -148,7 +151,7 @@ final class EtcdBackups {
                         .thenComparing(EtcdMember::name))
                 .forEach(member -> urls.addAll(member.clientUrls()));
         urls.addAll(servers);
-        // A member may name others, too, at which it is not asked here.
+        // A member may advertise other client URLs, too; it is not asked there.
         return EtcdServers.of(
                         urls.stream()
                                 .filter(url -> url.startsWith("https:"))

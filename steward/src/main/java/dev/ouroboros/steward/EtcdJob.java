@@ -4,12 +4,12 @@ import dev.ouroboros.steward.decide.EtcdWish;
 import java.util.List;
 import java.util.Optional;
 
-/** What is done with etcd's members that takes minutes. Each goes on where it was when it is begun again. */
+/** Jobs on etcd's members that take minutes. Each goes on where it was when it is begun again. */
 sealed interface EtcdJob {
-    /** On the node of a member: another node gets one. */
+    /** On a node with a member: adds a member on another node. */
     record Add(String node) implements EtcdJob {}
 
-    /** API servers look for etcd at its members, but for those that are named. */
+    /** Has API servers look for etcd at its members, without those that are named. */
     record TellApiServers(List<String> without) implements EtcdJob {
         public TellApiServers {
             without = List.copyOf(without);
@@ -17,32 +17,32 @@ sealed interface EtcdJob {
     }
 
     /**
-     * A member that is lost is taken off the list.
+     * Removes a lost member from etcd's list.
      *
      * @param member its ID
      */
     record Remove(String member) implements EtcdJob {}
 
     /**
-     * This node's member gets another manifest.
+     * Gives this node's member another manifest.
      *
-     * @param wish what it is to have; empty for the manifest that a change is to that has begun and not ended
+     * @param wish what it is to have; empty to end a change that has begun, whose manifest is known
      */
     record Change(Optional<EtcdWish> wish) implements EtcdJob {}
 
-    /** This node's member writes its file anew. */
+    /** Defragments this node's member. */
     record Defragment() implements EtcdJob {}
 
-    /** This node gets a member. */
+    /** Joins a new member on this node. */
     record Join() implements EtcdJob {}
 
-    /** This node's member leaves. */
+    /** Has this node's member leave. */
     record Leave() implements EtcdJob {}
 
     /**
-     * What this node's member left is cleared away: it was taken off the list while it was away.
+     * Removes the data and manifest of this node's former member, which was removed from etcd's list while it was away.
      *
-     * @param others client URLs of other members, as it does not know them
+     * @param others client URLs of other members, which that member did not know
      */
     record Clear(List<String> others) implements EtcdJob {
         public Clear {

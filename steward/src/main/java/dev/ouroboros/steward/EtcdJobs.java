@@ -11,7 +11,10 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does one job at a time on a thread of its own, and tells how it goes. A process that ends in the middle is as good as one that is killed: the next one goes on. */
+/**
+ * Does one job at a time on a thread of its own, and reports its progress. When the process ends in the middle of a job, that is as if it was killed:
+ * the next process goes on with the job.
+ */
 final class EtcdJobs {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdJobs.class);
     private static final Duration PAUSE = Duration.ofSeconds(20);
@@ -35,10 +38,10 @@ final class EtcdJobs {
     private record Failure(ErrorCode code, String message) {}
 
     /**
-     * None is done yet.
+     * No job is done yet.
      *
      * @param clock that does not jump
-     * @param mayGoOn whether a job that is under way may go on: it is asked whenever the job says something: behind each change, and while it waits
+     * @param mayGoOn whether the job that is under way may go on; asked behind each change, and while the job waits
      */
     EtcdJobs(Work work, InstantSource clock, BooleanSupplier mayGoOn) {
         this.work = work;
@@ -83,8 +86,8 @@ final class EtcdJobs {
     /**
      * The job that ended last.
      *
-     * @param at when, by the clock that does not jump
-     * @param failure why it was not done; empty text when it was
+     * @param at when it ended, by the clock that does not jump
+     * @param failure why it failed; empty text when it did not
      */
     record End(EtcdJob job, Instant at, String failure) {}
 
@@ -93,12 +96,12 @@ final class EtcdJobs {
                 last.job(), last.at(), last.failure().map(Failure::message).orElse("")));
     }
 
-    /** Why the job that ended last was not done; empty when it was. */
+    /** Why the last job failed; empty when it did not. */
     synchronized Optional<String> failure() {
         return ended.flatMap(Ended::failure).map(Failure::message);
     }
 
-    /** Why this job was not done when it was the last to end, and what it had begun was taken back. */
+    /** Why this job failed, if it was the last, and what it had begun was taken back. */
     synchronized Optional<String> takenBack(EtcdJob job) {
         return ended.filter(last -> last.job().equals(job))
                 .flatMap(Ended::failure)
@@ -106,7 +109,7 @@ final class EtcdJobs {
                 .map(Failure::message);
     }
 
-    /** What the job that is under way said last; empty while none is. */
+    /** The latest progress of the job that is under way; empty while none is. */
     synchronized Optional<String> progress() {
         return running.map(_ -> said);
     }
@@ -136,7 +139,7 @@ final class EtcdJobs {
             requireToGoOn();
         }
 
-        /** Said once for each thing that is waited for. */
+        /** Told once for each thing that is waited for. */
         @Override
         public void waits(String why, Duration since) {
             if (!why.equals(last)) {

@@ -6,17 +6,17 @@ import dev.ouroboros.steward.decide.MemberManifest;
 import dev.ouroboros.steward.decide.NodeJob;
 import java.util.Optional;
 
-/** Whose business the members of etcd are, and what is done about them. */
+/** Who manages the members of etcd, and what is done about them. */
 interface EtcdManagement {
     /**
-     * What is told of it.
+     * What to report.
      *
      * @param scaling empty unless this node leads
-     * @param job empty while this node has no part in it
+     * @param job empty while this node has no part in a change of members
      * @param manifest empty while this node has no member, or nothing is wished of its manifest
      */
     record Told(Optional<Scaling> scaling, Optional<NodeJob> job, Optional<MemberManifest> manifest) {}
 
-    /** Does what is to be done here, and sees to it that one of all stewards leads. */
+    /** Does this node's part, and takes part in the election of the leading steward. */
     Told turn(ControlPlaneObject object, WishSource.Seen now);
 }

@@ -44,14 +44,14 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The jobs of {@link EtcdJob}, done by the very classes that {@code ouro etcd} and {@code ouro change} use. */
+/** The jobs of {@link EtcdJob}, done by the same classes that {@code ouro etcd} and {@code ouro change} use. */
 final class EtcdWork implements EtcdJobs.Work {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdWork.class);
     private static final Duration LIMIT = Duration.ofMinutes(10);
-    /** As {@code ouro etcd change} has it. */
+    /** As of {@code ouro etcd change}. */
     private static final Duration CHANGE_LIMIT = Duration.ofMinutes(5);
 
-    /** Bytes beside what is in use, for a file that is written anew. */
+    /** Bytes that must be free beyond the size in use, to rewrite a database file. */
     private static final long SPARE = 64L << 20;
 
     private final Places places;
@@ -64,20 +64,20 @@ final class EtcdWork implements EtcdJobs.Work {
     private final InstantSource wallClock;
 
     /**
-     * Where things are on this node.
+     * Paths on this node.
      *
      * @param manifest of its member of etcd, where the kubelet looks for it
-     * @param state where locks and journals lie
-     * @param kubeconfig of its kubelet, as which it asks for a certificate
-     * @param authorityKey of etcd's authority; empty where the owner has it
+     * @param state directory of locks and journals
+     * @param kubeconfig of its kubelet, with which it asks for a certificate
+     * @param authorityKey of etcd's authority; empty where the owner keeps it
      */
     record Places(Path manifest, Path state, Path kubeconfig, Optional<Path> authorityKey) {}
 
     /**
      * Nothing is done yet.
      *
-     * @param self as whom the API is asked
-     * @param etcd of which the authority's certificate is used
+     * @param self identity at the API
+     * @param etcd files of an etcd client, with the authority's certificate
      * @param members asks etcd
      * @param clock that does not jump
      */
@@ -100,15 +100,15 @@ final class EtcdWork implements EtcdJobs.Work {
         this.wallClock = wallClock;
     }
 
-    /** Whether this node has a member of etcd, as its kubelet is told. */
+    /** Whether the kubelet of this node has a manifest of a member of etcd. */
     boolean hasMember() {
         return disk.status(places.manifest()).isPresent();
     }
 
     /**
-     * What this node's kubelet is told of a member of etcd.
+     * The member of etcd in the manifest of this node's kubelet.
      *
-     * @throws ProblemException when it is none that is understood
+     * @throws ProblemException when the manifest is not understood
      */
     Optional<EtcdMemberPod> member() {
         return disk.readText(places.manifest())
@@ -120,7 +120,7 @@ final class EtcdWork implements EtcdJobs.Work {
         return places.authorityKey().isPresent();
     }
 
-    /** What was begun for this node and has not ended, be it by a command. */
+    /** What was begun for this node's member, also by a command, and has not ended. */
     Optional<EtcdJob> unfinished() {
         if (isUnfinished(UnfinishedChange.LEAVE)) {
             return Optional.of(new EtcdJob.Leave());
@@ -136,7 +136,9 @@ final class EtcdWork implements EtcdJobs.Work {
                 .isPresent();
     }
 
-    /** This node's member, unless something is being done with it; one that is not understood is not ours to keep. */
+    /**
+     * This node's member; empty while something is being done with it, and when its manifest is not understood: such a member is not ours to manage.
+     */
     Optional<EtcdMemberPod> quietMember() {
         try {
             return unfinished().isPresent() ? Optional.empty() : member();
@@ -147,9 +149,9 @@ final class EtcdWork implements EtcdJobs.Work {
     }
 
     /**
-     * The files with which this node's member shows who it is; empty while something is being done with it.
+     * The certificate files of this node's member; empty while something is being done with it.
      *
-     * @throws ProblemException when its manifest hides which they are
+     * @throws ProblemException when its manifest hides which files they are
      */
     Optional<EtcdTlsFiles> quietFiles() {
         return unfinished().isPresent()
@@ -166,7 +168,9 @@ final class EtcdWork implements EtcdJobs.Work {
         return new MemberCertificates(disk, files, authority, policy, wallClock, new SecureRandom());
     }
 
-    /** This node's member is the only one: a restore of it leaves no other with what was before. */
+    /**
+     * Deletes the mark that members were added here: this node's member is the only one again, and after a restore of it no other has the former data.
+     */
     void forgetAdded() {
         disk.delete(places.state().resolve(StateLayout.ETCD_MEMBERS_ADDED));
     }
@@ -238,7 +242,7 @@ final class EtcdWork implements EtcdJobs.Work {
         }
     }
 
-    /** One of several, so that an etcd that has raised NOSPACE meanwhile refuses it. */
+    /** Defragments this member of several, so that an etcd that has raised NOSPACE meanwhile refuses. */
     private void defragment(ProcedureListener listener) {
         EtcdCluster cluster = members.get();
         Optional<EtcdMemberPod> pod = member();
@@ -263,16 +267,16 @@ final class EtcdWork implements EtcdJobs.Work {
     }
 
     /**
-     * The member with what is wished of it.
+     * The member as it is wished.
      *
-     * @param isOneOfSeveral one that began an etcd is not to begin another one when it has lost its data
+     * @param isOneOfSeveral a member that began its etcd must not begin another one when it has lost its data
      */
     static EtcdMemberPod wished(EtcdMemberPod member, EtcdWish wish, boolean isOneOfSeveral) {
         EtcdMemberPod wished = member.with(wish.image(), wish.flags());
         return isOneOfSeveral ? wished.joining() : wished;
     }
 
-    /** Whether this node's member says nothing, asked where it is. */
+    /** Whether this node's member does not answer at its own address. */
     boolean isSilent(EtcdMemberPod member) {
         try {
             new EtcdClusterSource(EtcdServers.ofMember(List.of(member.clientUrl()), member)).look();
@@ -294,7 +298,7 @@ final class EtcdWork implements EtcdJobs.Work {
                 .leave(new MemberLeaver.Options(places.manifest(), others, places.state(), LIMIT, isRemoved));
     }
 
-    /** Asks the API with the token as it is now: the kubelet replaces it before it ends. */
+    /** A client with the ServiceAccount token as it is now: the kubelet replaces it before it expires. */
     ClusterClient client() {
         try {
             return ClusterClient.connect(self.endpoint(self.text()));

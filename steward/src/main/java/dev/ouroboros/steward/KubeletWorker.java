@@ -24,7 +24,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Has every node run the kubelet that {@code spec.kubelet} wishes, one after the other; by the steward that leads, a step a turn. All is seen in the Nodes, so that whoever leads next goes on.
+ * Has every node run the kubelet that {@code spec.kubelet} wishes, one node after the other. The leading steward does it, a step a turn. The whole
+ * state is in the Nodes, so that another leader goes on.
  */
 final class KubeletWorker {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -35,14 +36,14 @@ final class KubeletWorker {
     private final InstantSource clock;
     private KubeletRoll.State roll = KubeletRoll.State.BEGIN;
     private Optional<KubeletRollReport> last = Optional.empty();
-    /** Whether no node is left that takes no pods for what was wished and is no more. */
+    /** Whether no node is left cordoned for a wish that was withdrawn. */
     private boolean isReleased;
 
     /**
      * Nothing is known yet.
      *
-     * @param clients each is closed
-     * @param leads whether this one has the Lease
+     * @param clients each is closed after use
+     * @param leads whether this steward has the Lease
      * @param clock that does not jump
      */
     KubeletWorker(Supplier<ClusterClient> clients, BooleanSupplier leads, Speaker speaker, InstantSource clock) {
@@ -52,7 +53,7 @@ final class KubeletWorker {
         this.clock = clock;
     }
 
-    /** @return what is said of it; empty unless this one leads, and anything is wished */
+    /** @return what to report; empty unless this steward leads, and a kubelet is wished */
     Optional<KubeletRollReport> turn(ControlPlaneObject object) {
         if (!leads.getAsBoolean()) {
             roll = KubeletRoll.State.BEGIN;
@@ -75,14 +76,14 @@ final class KubeletWorker {
             return Optional.of(say(failed(object, "spec.kubelet " + e.getMessage())));
         } catch (ProblemException e) {
             if (e.problems().getFirst().code() == ErrorCode.API_UNAVAILABLE) {
-                // It is asked again in the next turn, and nothing was learnt.
+                // The next turn asks again.
                 return last;
             }
             return Optional.of(say(failed(object, Steward.describe(e))));
         }
     }
 
-    /** What was wished and is no more may have left a node that takes no pods, also by a steward that led before and whose status nobody has any more. */
+    /** After a wish was withdrawn a node may be left cordoned, also by a former leader of whom no status tells any more: it is uncordoned. */
     private void withdrawn() {
         if (last.isPresent()) {
             release(KubeletRolling::release);
@@ -94,7 +95,7 @@ final class KubeletWorker {
         roll = KubeletRoll.State.BEGIN;
     }
 
-    /** No other node is touched, and the one that was drained next takes pods again. */
+    /** Reports a failure. No other node is touched, and the one that was drained next is uncordoned. */
     private KubeletRollReport failed(ControlPlaneObject object, String why) {
         String message = why;
         try {
@@ -132,7 +133,7 @@ final class KubeletWorker {
         }
     }
 
-    /** Of every node's kubelet, or the one that it is to become, before any is told. */
+    /** Requires that the kubelet of every node, or the one that it is to become, has the wished flags, before any node is changed. */
     private static void requireFlags(List<NodeKubelet> nodes, KubeletWish wish) {
         if (wish.arguments().isEmpty()) {
             return;

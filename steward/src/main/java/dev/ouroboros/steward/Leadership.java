@@ -10,13 +10,13 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether this steward is the one of all that decides: who has the Lease does. */
+/** Whether this steward leads: the one that has the Lease decides for the cluster. */
 final class Leadership {
-    /** Of kube-system. */
+    /** Name of the Lease, in kube-system. */
     static final String LEASE = Component.STEWARD.id();
 
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
-    /** Another one may take the Lease 40 s after it was renewed last. */
+    /** Shorter than the 40 s after which another steward may take the Lease. */
     private static final Duration LEADS_FOR = Duration.ofSeconds(30);
 
     private final NodeLease lease;
@@ -29,7 +29,7 @@ final class Leadership {
         this.clock = clock;
     }
 
-    /** Whether this one decides. */
+    /** Whether this steward leads now. */
     boolean leads() {
         return ledAt.filter(at -> at.plus(LEADS_FOR).isAfter(clock.instant())).isPresent();
     }
@@ -37,8 +37,8 @@ final class Leadership {
     /**
      * Takes the Lease, renews it, or gives it up.
      *
-     * @param mayLead whether this one could do what is decided
-     * @return whether this one has it
+     * @param mayLead whether this steward could carry out what a leader decides
+     * @return whether this steward has it
      */
     boolean hold(boolean mayLead) throws ApiException {
         if (!mayLead) {

@@ -25,7 +25,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has the certificates of this node's member of etcd issued again before they end. etcd goes on with what is in their files, so that no window is waited for, and nothing but the files is needed. */
+/**
+ * Has the certificates of this node's member of etcd issued again before they end. etcd reads its files anew for each connection, so that no
+ * maintenance window is needed, and nothing but the files changes.
+ */
 final class MemberCertificateWorker {
     private static final Logger LOG = LoggerFactory.getLogger(MemberCertificateWorker.class);
 
@@ -43,8 +46,8 @@ final class MemberCertificateWorker {
      * For one node.
      *
      * @param hasMember whether this node has a member
-     * @param files of that one; empty while something is done with it
-     * @param wallClock of which people read times
+     * @param files of the member; empty while something is done with it
+     * @param wallClock for times that people read
      */
     MemberCertificateWorker(
             String node,
@@ -93,7 +96,7 @@ final class MemberCertificateWorker {
             standing = Optional.of(known().renewedAt(wallClock.instant().truncatedTo(ChronoUnit.SECONDS)));
         }
         List<Shown> shown = certified.look();
-        // Whatever comes to nothing, until when they are good is told.
+        // Whatever fails, the end of the certificates is reported.
         show(shown);
         renewed.requireAll();
         requireAuthority(shown, policy);
@@ -115,7 +118,7 @@ final class MemberCertificateWorker {
                 metrics.memberCertificatesEnd(one.certificate().getNotAfter().toInstant()));
     }
 
-    /** Of another authority's, and of those that end with theirs, it is said in time. */
+    /** Reports in time those certificates whose authority's key is not here, or that end with their authority. */
     private void requireAuthority(List<Shown> shown, CertificatePolicy policy) {
         RenewalPolicy dates = new RenewalPolicy(policy.lifetime());
         List<Problem> problems = shown.stream()
@@ -162,7 +165,7 @@ final class MemberCertificateWorker {
         standing = Optional.of(before.failing(why));
     }
 
-    /** What is known of this node's member, be it by the process before this one. */
+    /** How the certificates of this node's member stand, as this process knows or the status says. */
     Map<String, Standing> standing(ControlPlaneObject object) {
         begin(object);
         return standing.map(known -> Map.of(node, known)).orElseGet(Map::of);

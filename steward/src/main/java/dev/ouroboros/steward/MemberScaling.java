@@ -40,16 +40,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has etcd as many members as are wished: decides, as the one of the nodes with a member that has the Lease, and does for its own node what the status says that the one that leads decided.
+ * Brings etcd to the wished number of members. The steward on a node with a member that has the Lease decides, and writes the decision to the status;
+ * every steward does its own node's part of what the status says.
  *
- * <p>A job of the one that leads ends when the Lease was not renewed for a while, as another one may have it then. What a node has begun for itself is ended whatever is wished meanwhile: a node with half a
- * member is in everybody's way, and the one that leads decides on from there.
+ * <p>A leader's job ends when the Lease was not renewed for a while, because another steward may have it then. What a node has begun for itself is
+ * brought to its end whatever is wished meanwhile: a node with half a member is in everybody's way, and the leader decides on from there.
  */
 final class MemberScaling implements EtcdManagement {
     private static final Logger LOG = LoggerFactory.getLogger(MemberScaling.class);
-    /** As long as that no list of one that lags is believed in. */
+    /** How long etcd's list must lack this node's member before that is believed: a member that lags behind shows an old list. */
     private static final Duration OFF_FOR = Duration.ofMinutes(1);
-    /** Looks at etcd that are further apart say nothing of the time between them. */
+    /** Two looks at etcd that are further apart tell nothing of the time between them. */
     private static final Duration GAP = Duration.ofMinutes(1);
 
     private final String node;
@@ -66,10 +67,10 @@ final class MemberScaling implements EtcdManagement {
 
     private Optional<Instant> lookedAt = Optional.empty();
 
-    /** When etcd's list was first seen without the member whose manifest is here. */
+    /** When etcd's list was first seen without the member that this node has a manifest of. */
     private Optional<Instant> offSince = Optional.empty();
 
-    /** Of this node's member. */
+    /** The last defragmentation of this node's member. */
     private Optional<MemberManifest.Defragmentation> defragmentation = Optional.empty();
 
     private Optional<Instant> notedEnd = Optional.empty();
@@ -78,7 +79,7 @@ final class MemberScaling implements EtcdManagement {
      * Nothing is known yet.
      *
      * @param clock that does not jump
-     * @param wallClock of which people read times
+     * @param wallClock for times that people read
      */
     MemberScaling(
             String node,
@@ -108,13 +109,13 @@ final class MemberScaling implements EtcdManagement {
             Evidence<Optional<MemberManifest>> read = Evidence.asking(() -> manifest(object));
             manifest = read.orElse(Optional.empty());
             job = ofThisNode(object, manifest).or(() -> notUnderstood(read));
-            // Who leads asks its own member when it adds another one.
+            // A leader adds members through its own node's member.
             boolean mayLead = work.hasMember()
                     && offSince.isEmpty()
                     && manifest.filter(MemberManifest::isSilent).isEmpty();
             if (leadership.hold(mayLead)) {
                 Optional<Scaling> scaling = lead(object, now);
-                // A look at members that are off takes long, and the Lease is short.
+                // A look at members that are off takes long, and the Lease is short: it is renewed once more.
                 leadership.hold(mayLead);
                 return new Told(scaling, job, manifest);
             }
@@ -127,7 +128,10 @@ final class MemberScaling implements EtcdManagement {
         return new Told(Optional.empty(), job, manifest);
     }
 
-    /** Certificates and kubelets wait for whoever leads, so that a member that cannot be changed keeps nobody from that. */
+    /**
+     * The problem of a manifest that is not understood. Only the scaling of etcd stops for it: certificates and kubelets wait for the leader, who may
+     * be this steward.
+     */
     private Optional<NodeJob> notUnderstood(Evidence<Optional<MemberManifest>> read) {
         if (read instanceof Unknown<Optional<MemberManifest>>(String why)) {
             LOG.warn("component=steward event=member-not-understood reason=\"{}\"", why);
@@ -137,14 +141,14 @@ final class MemberScaling implements EtcdManagement {
     }
 
     private Optional<NodeJob> ofThisNode(ControlPlaneObject object, Optional<MemberManifest> manifest) {
-        // Who decided may not know yet that it is done, or that it was taken back.
+        // The leader may not know yet that the job is done, or was taken back.
         boolean isOutdated = manifest.filter(known -> known.state() == MemberManifest.State.OUTDATED)
                 .isPresent();
         Optional<EtcdJob> decided = ScaleReport.decided(object)
                 .filter(report -> report.node().equals(node))
                 .flatMap(report -> switch (report.step()) {
-                    // What a member left that is off the list is cleared away first, and a join that has begun is gone
-                    // on with below.
+                    // First the remains of a member that was removed are cleared away; a join that has begun goes on
+                    // below.
                     case ScaleReport.ADD -> work.hasMember() ? Optional.empty() : Optional.of(new EtcdJob.Join());
                     case ScaleReport.CHANGE ->
                         isOutdated ? Optional.of(new EtcdJob.Change(Optional.of(object.etcdWish()))) : Optional.empty();
@@ -154,9 +158,9 @@ final class MemberScaling implements EtcdManagement {
                     default -> Optional.empty();
                 });
         Optional<EtcdJob> begun = work.unfinished();
-        // What was begun and not ended stands in the way of whatever was decided since.
+        // A job that was begun and has not ended stands in the way of all that was decided since.
         Optional<EtcdJob> next = begun.or(() -> clearing(object)).or(() -> decided);
-        // Both lock this node's state, and a process has each lock once.
+        // Both jobs would lock this node's state, and one process can have each lock once.
         next.filter(_ -> leading.progress().isEmpty()).ifPresent(own::ensure);
         if (next.isEmpty() && own.progress().isEmpty()) {
             return Optional.empty();
@@ -166,7 +170,7 @@ final class MemberScaling implements EtcdManagement {
                 .or(() -> own.failure().map(why -> new NodeJob(node, true, why)));
     }
 
-    /** When this node's member last wrote its file anew, or was to; told by the manifest, so that whoever leads and the process after this one know it. */
+    /** When this node's member was last defragmented, or was to be. The manifest's report has it, so that the leader and the next process know. */
     private void rememberDefragmentation(ControlPlaneObject object) {
         if (defragmentation.isEmpty()) {
             defragmentation = MemberManifest.of(object, node).flatMap(MemberManifest::defragmentation);
@@ -186,7 +190,7 @@ final class MemberScaling implements EtcdManagement {
                 .isPresent();
     }
 
-    /** Whether this node's member has what is wished. */
+    /** Whether this node's member has the wished manifest. */
     private Optional<MemberManifest> manifest(ControlPlaneObject object) {
         EtcdWish wish = object.etcdWish();
         boolean isOneOfSeveral = object.etcdSize().orElse(1) > 1;
@@ -199,13 +203,13 @@ final class MemberScaling implements EtcdManagement {
     private MemberManifest compare(
             EtcdMemberPod member, EtcdWish wish, boolean isOneOfSeveral, ControlPlaneObject object) {
         long generation = object.generation();
-        // With one that is at something here that is expected.
+        // While something is done with the member, its silence is expected.
         boolean isSilent =
                 own.progress().isEmpty() && object.hasSilentMemberAt(member.clientUrl()) && work.isSilent(member);
         MemberManifest.State state;
         String message = "";
         Optional<String> takenBack = own.takenBack(new EtcdJob.Change(Optional.of(wish)));
-        // A process that ended for it must not try again what did not run.
+        // A process that ended because of a failure must not try again what failed.
         Optional<MemberManifest> failedBefore = MemberManifest.of(object, node)
                 .filter(told -> told.generation() == generation && told.state() == MemberManifest.State.FAILED);
         if (member.isSameAs(EtcdWork.wished(member, wish, isOneOfSeveral))) {
@@ -221,7 +225,10 @@ final class MemberScaling implements EtcdManagement {
         return new MemberManifest(node, generation, state, message, member.startsAlone(), isSilent, defragmentation);
     }
 
-    /** This node's member was taken off the list while it was away, and what it had is still here: nobody else can clear it away, and the node can get no other one before. */
+    /**
+     * The job that clears away this node's member where it was removed from etcd's list while it was away. Nobody else can do that, and the node
+     * cannot get another member before.
+     */
     private Optional<EtcdJob> clearing(ControlPlaneObject object) {
         Optional<EtcdCluster> etcd = withoutOurs(object);
         if (etcd.isEmpty()) {
@@ -235,7 +242,10 @@ final class MemberScaling implements EtcdManagement {
                 : Optional.of(new EtcdJob.Clear(etcd.get().answeringUrls()));
     }
 
-    /** The etcd that has no member where the manifest of this node has one; empty when there is one, or no manifest, or nobody knows. */
+    /**
+     * The etcd whose list lacks the member that this node has a manifest of; empty when the list has it, when there is no manifest, or when that is
+     * not known.
+     */
     private Optional<EtcdCluster> withoutOurs(ControlPlaneObject object) {
         try {
             Optional<EtcdMemberPod> own = work.member().filter(pod -> object.lacksMemberAt(pod.clientUrl()));
@@ -243,7 +253,7 @@ final class MemberScaling implements EtcdManagement {
                 return Optional.empty();
             }
             EtcdCluster etcd = members.get();
-            // Without a leader a list may be of before.
+            // Without a leader the list may be an old one.
             return Optional.of(etcd)
                     .filter(told -> told.leader().isPresent()
                             && !told.hasMemberAt(own.get().peerUrls()));
@@ -283,7 +293,7 @@ final class MemberScaling implements EtcdManagement {
         return Optional.of(new Scaling(begin(step, object, now.isRolledOut()), quotaPercent));
     }
 
-    /** By the quota of this node's member: all are to have the same. While something is done with that one it is as it was. */
+    /** How much of its quota the largest database uses, in per cent. The quota is that of this node's member, as all are to have the same. */
     private OptionalInt quotaPercent(EtcdCluster etcd, ControlPlaneObject object) {
         return work.quietMember()
                 .map(member -> member.quota()
@@ -305,12 +315,12 @@ final class MemberScaling implements EtcdManagement {
                 ScaleReport.defragmenting(object).filter(changed -> isAtIt(object, changed)));
     }
 
-    /** By its own steward, which is at it: also when the manifest is there already, and the member is not. */
+    /** Whether the node's own steward is at it: also when its manifest is there already, and the member is not yet. */
     private static boolean isAtIt(ControlPlaneObject object, String node) {
         return NodeJob.of(object, node).filter(job -> !job.isFailed()).isPresent();
     }
 
-    /** Nobody has said how many there are to be: as many as there are, so that {@code kubectl scale} has a number to change. */
+    /** Writes the present number of members into the spec where no number is set, so that {@code kubectl scale} has one to change. */
     private void adopt(ControlPlaneObject object, List<EtcdScale.Member> etcd, Set<String> ready) throws ApiException {
         boolean isAtRest = etcd.stream()
                 .allMatch(member -> !member.isLearner()
@@ -334,7 +344,7 @@ final class MemberScaling implements EtcdManagement {
     private List<EtcdScale.Member> seen(EtcdCluster etcd, ControlPlaneObject object, Map<String, Set<String>> nodes) {
         Instant now = clock.instant();
         if (lookedAt.filter(last -> last.plus(GAP).isAfter(now)).isEmpty()) {
-            // As after a pause: what was in between is not known.
+            // As after a pause: nothing is known of the time in between.
             silentSince.clear();
         }
         lookedAt = Optional.of(now);
@@ -370,7 +380,7 @@ final class MemberScaling implements EtcdManagement {
                 .isPresent();
     }
 
-    /** Temporary members of a node are at its address, too, at other ports: these are none that stay. */
+    /** The node of a member, by its peer URL. Temporary members of a node have the same address and other ports, and are not counted. */
     private static Optional<String> nodeOf(EtcdMember member, Map<String, Set<String>> nodes) {
         return nodeAt(member, nodes, Set.of(Component.ETCD_PEER_PORT));
     }
@@ -420,7 +430,7 @@ final class MemberScaling implements EtcdManagement {
                     Step.AwaitApiServers _,
                     Step.Settled _,
                     Step.Stalled _ -> {
-                // The node's own steward does it, or it is waited for.
+                // The node's own steward does it; here it is waited for.
             }
         }
         return report(step, object, isRolledOut);
@@ -436,7 +446,7 @@ final class MemberScaling implements EtcdManagement {
         Optional<String> progress = leading.progress();
         Optional<String> failure = progress.isPresent() ? Optional.empty() : leading.failure();
         return switch (step) {
-            // API servers are told once the template says so; a job that was begun here sees to the rest.
+            // API servers are told once the template says so; a job that this steward has begun does the rest.
             case Step.Settled() -> ofApiServers(failure, progress, isRolledOut);
             case Step.Add(String other) ->
                 ScaleReport.of(
@@ -458,7 +468,7 @@ final class MemberScaling implements EtcdManagement {
                 : Optional.empty();
     }
 
-    /** What the node that is to get a member says of it. */
+    /** What the node that is to get a member reports. */
     private static String ofNode(ControlPlaneObject object, String node) {
         return NodeJob.of(object, node)
                 .map(job -> "; node " + node + ": " + job.message())

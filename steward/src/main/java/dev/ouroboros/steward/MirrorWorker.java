@@ -17,7 +17,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Copies the newest snapshot of a node to what is mounted from elsewhere, on a thread of its own: a server that does not answer holds up whoever writes to it. */
+/**
+ * Copies a node's newest snapshot to a volume that is mounted from elsewhere, on a thread of its own: an NFS server that does not answer holds up
+ * every process that writes to it.
+ */
 final class MirrorWorker {
     private static final Logger LOG = LoggerFactory.getLogger(MirrorWorker.class);
     private static final Duration RETRY = Duration.ofMinutes(1);
@@ -38,7 +41,7 @@ final class MirrorWorker {
      *
      * @param pattern of the names of snapshots
      * @param clock that does not jump
-     * @param wallClock of which people read times
+     * @param wallClock for times that people read
      */
     MirrorWorker(
             String node,
@@ -56,9 +59,9 @@ final class MirrorWorker {
     }
 
     /**
-     * Begins to copy the newest snapshot if it is to be copied and was not.
+     * Begins to copy the newest snapshot if it is to be copied and was not yet.
      *
-     * @param clusterId of whose directory it is
+     * @param clusterId whose directory it is in
      */
     synchronized void turn(
             ControlPlaneObject object, BackupPolicy policy, String clusterId, Optional<BackupReport.Saved> newest) {
@@ -83,7 +86,7 @@ final class MirrorWorker {
         task.begin(() -> copy(snapshot, Path.of(clusterId, node), policy), () -> {});
     }
 
-    /** What is known of the last copy; empty where none is wished. */
+    /** How the last copy went; empty where no copies are wished. */
     synchronized Optional<Mirror> last() {
         return last;
     }

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An etcd that its owner manages: its members stay as they are, and who wishes something of them through the object is told so. */
+/** An etcd that its owner manages: its members stay as they are, and a wish for them in the object is answered by saying so. */
 final class OwnersEtcd implements EtcdManagement {
     private static final Logger LOG = LoggerFactory.getLogger(OwnersEtcd.class);
     private static final Told NOTHING = new Told(Optional.empty(), Optional.empty(), Optional.empty());

@@ -8,7 +8,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** etcd as its members told of it a moment ago: one look serves a whole turn, as members that are off are waited for, and the Lease of the steward that leads is short. */
+/**
+ * etcd as its members reported a moment ago. One look serves a whole turn, because members that are off cost a timeout each, and the leader's Lease
+ * is short.
+ */
 final class RecentMembers implements Supplier<EtcdCluster> {
     private static final Duration RECENT = Duration.ofSeconds(5);
 

@@ -41,7 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at {@code ControlPlane/cluster} and does on this node what it wishes. While no API server answers it goes on with what was wished last: that is when snapshots are needed most.
+ * Does on this node what {@code ControlPlane/cluster} wishes, turn by turn. While no API server answers it goes on with what was wished last: that is
+ * when snapshots are needed most.
  */
 final class Steward {
     private static final Logger LOG = LoggerFactory.getLogger(Steward.class);
@@ -64,19 +65,19 @@ final class Steward {
     private final InstantSource clock;
     private final InstantSource wallClock;
 
-    /** Of etcd, as they were told last. */
+    /** etcd's alarms, as they were last known. */
     private Evidence<List<Alarm>> alarms = Evidence.known(List.of());
 
-    /** Of the last look that had an answer. */
+    /** The last look that had an answer. */
     private volatile Optional<WishSource.Seen> seen = Optional.empty();
 
-    /** With what snapshots are tried and copied, and where. */
+    /** What drills and copies of snapshots need, and where they are made. */
     record Tools(SnapshotDriller driller, SnapshotDriller.Place place, Disk disk) {}
 
     /**
-     * With what certificates are issued again.
+     * What the renewal of certificates needs.
      *
-     * @param clients each is closed
+     * @param clients each is closed after use
      * @param hasMember whether this node has a member
      * @param files of its member; empty while something is done with it
      * @param ofMember its certificates
@@ -91,7 +92,7 @@ final class Steward {
      * For one node.
      *
      * @param clock that does not jump
-     * @param wallClock of which people read times
+     * @param wallClock for times that people read
      */
     Steward(
             String node,
@@ -134,7 +135,7 @@ final class Steward {
         this.wallClock = wallClock;
     }
 
-    /** Looks once, does what is to be done, and says so. What fails is logged, and tried again by the next turn. */
+    /** Looks, acts and reports once. A failure is logged, and the next turn tries again. */
     void turn() {
         metrics.began(clock.instant());
         boolean answers = look();
@@ -153,7 +154,7 @@ final class Steward {
             LOG.error("component=steward event=backups-failed reason=\"{}\"", describe(e));
         }
         if (answers) {
-            // Not while the API is away: what is wished may have changed.
+            // Only while the API answers: the wish may have changed.
             Optional<EtcdManagement.Told> told = wished.map(object -> etcd.turn(object, now));
             boolean isBusy = told.flatMap(EtcdManagement.Told::job)
                     .filter(job -> !job.isFailed())
@@ -168,7 +169,7 @@ final class Steward {
         metrics.looked(answers);
     }
 
-    /** A drill and a snapshot that is saved read all of one: not both at once, in a small heap. */
+    /** Saves and tries snapshots. A drill and a save each read all of a snapshot: not both at once, in a small heap. */
     private void backUp(ControlPlaneObject object, WishSource.Seen now) {
         Optional<BackupPolicy> policy = object.backup();
         policy.filter(_ -> !drills.isWorking()).ifPresent(backup -> worker.turn(now, backup));
@@ -209,7 +210,7 @@ final class Steward {
                         message)));
     }
 
-    /** Each step of a change of members, and why there is none, as an Event. */
+    /** Tells each new step of a change of members, and why there is none, as an Event. */
     private void announce(ControlPlaneObject object, Optional<EtcdManagement.Told> told) {
         told.flatMap(EtcdManagement.Told::scaling)
                 .flatMap(ControlPlaneStatus.Scaling::report)
@@ -237,7 +238,7 @@ final class Steward {
             return;
         }
         try {
-            // With the version that was read: of two that write at once, one looks again first.
+            // With the resourceVersion that was read: of two stewards that write at once, one looks again first.
             api.update(
                     new ApiPath(WishSource.OBJECT.text() + "/status"),
                     ((Json.Fields) object.object()).with("status", status));
@@ -251,7 +252,7 @@ final class Steward {
         }
     }
 
-    /** The first one that is ready tells of them, so that not all ask them all. */
+    /** The members' reports. Only the first ready node reports them, so that not every steward asks every member. */
     private Optional<List<MemberReport>> members(WishSource.Seen now) {
         // An etcd without TLS is not asked.
         boolean isAsked = now.etcdServers().stream().allMatch(url -> url.startsWith("https:"));
@@ -270,7 +271,7 @@ final class Steward {
         }
     }
 
-    /** While an alarm is raised etcd takes no writes, so that no status and no Event could tell. */
+    /** Updates metrics: while an alarm is raised etcd takes no writes, and neither a status nor an Event could tell of it. */
     private void measure(EtcdCluster told) {
         long raised = told.alarms().map(alarms -> (long) alarms.size()).orElse(UNKNOWN);
         metrics.etcd(told.largestDatabaseBytes(), raised);
@@ -280,7 +281,7 @@ final class Steward {
         }
     }
 
-    /** What went wrong, for a status. */
+    /** The failure as a status says it. */
     static String describe(ProblemException e) {
         String text = e.problems().stream().map(Problem::describe).collect(Collectors.joining("; "));
         return text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 
-/** Reads the steward's flags, all as {@code --name=value}. What is wrong with any of them is said at once. */
+/** Reads the steward's flags, all as {@code --name=value}. Everything that is wrong with them is reported together. */
 public final class StewardFlags {
     /** What {@code --help} prints. */
     public static final String USAGE = """

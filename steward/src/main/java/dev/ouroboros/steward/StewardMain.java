@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 
 /** The steward as a process. */
 public final class StewardMain {
-    /** A snapshot of the eight gigabytes that etcd advises at most is saved and read in less. */
+    /** A turn that takes longer hangs: a snapshot of eight gigabytes, the most that etcd recommends, is saved and read in less. */
     private static final Duration HANGS = Duration.ofHours(1);
 
     private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(10);
@@ -41,7 +41,7 @@ public final class StewardMain {
     private StewardMain() {}
 
     public static void main(String[] arguments) {
-        // The one place of this module that prints: before there is a log, to people.
+        // The only print of this module: before there is a log, for people.
         System.exit(run(
                 List.of(arguments),
                 System.getenv(),

@@ -32,16 +32,16 @@ final class StewardMetrics {
     }
 
     /**
-     * What etcd's members say of themselves, to the one that tells of them.
+     * etcd's own figures, where this steward reports them.
      *
-     * @param databaseBytes of the largest file
+     * @param databaseBytes of the largest database file
      * @param alarms that are raised; -1 while that is not known
      */
     void etcd(long databaseBytes, long alarms) {
         etcd.set(Optional.of(new Etcd(databaseBytes, alarms)));
     }
 
-    /** Another one tells of them, or nobody answers. */
+    /** Another steward reports etcd's figures, or nobody answers. */
     void etcdUnknown() {
         etcd.set(Optional.empty());
     }
@@ -61,7 +61,7 @@ final class StewardMetrics {
         drillFailures.incrementAndGet();
     }
 
-    /** When the first certificate of a workload ends; known to the one that leads. */
+    /** When the first certificate of a workload ends; only the leading steward knows. */
     void certificatesEnd(Instant at) {
         certificatesEnd.set(Optional.of(at));
     }
@@ -90,12 +90,12 @@ final class StewardMetrics {
         began.set(Optional.of(at));
     }
 
-    /** Since when the turn that is under way, or was last, is: a thread that ended begins no other. */
+    /** When the last turn began. If that is long ago, the turn hangs, or its thread has ended. */
     Optional<Instant> turnSince() {
         return began.get();
     }
 
-    /** Whether it has not looked yet. */
+    /** Whether no turn has ended yet. */
     boolean isNew() {
         return answers.get().isEmpty();
     }

@@ -102,7 +102,7 @@ final class WishSource {
                         : Evidence.unknown("no snapshot is to be saved"));
     }
 
-    /** By the DaemonSet's own status. */
+    /** Whether every API server is of the DaemonSet's present template, by the DaemonSet's own status. */
     private static boolean isRolledOut(Json daemonSet) {
         Json status = daemonSet.at("status");
         OptionalLong wanted = status.at("desiredNumberScheduled").integer();
@@ -140,7 +140,7 @@ final class WishSource {
             secret = api.get(ApiPath.core(SYSTEM, "secrets").named(file.secret()));
         } catch (ApiException e) {
             if (e.kind() == ApiException.Kind.NOT_FOUND || e.kind() == ApiException.Kind.FORBIDDEN) {
-                // Snapshots are saved without: it is told with each.
+                // Snapshots are saved without the keys, and each says so.
                 return Evidence.unknown(String.valueOf(e.getMessage()));
             }
             throw e;

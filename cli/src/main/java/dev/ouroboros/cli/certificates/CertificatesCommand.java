@@ -96,7 +96,7 @@ public final class CertificatesCommand implements Callable<Integer> {
 
     private SortedMap<String, Evidence<NodeCertificates>> ofNodes() {
         SortedMap<String, Evidence<NodePlace>> places = new TreeMap<>(target.otherNodes());
-        // Of a cluster that is asked from elsewhere no node is here.
+        // A cluster that is asked from elsewhere has no node here.
         if (target.node() instanceof Evidence.Known<NodePlace>(NodePlace here)) {
             places.put(here.name(), Evidence.known(here));
         }

@@ -141,7 +141,7 @@ final class CertificatesView {
         return left.toDays() > 0 ? "in " + left.toDays() + "d" : "in " + left.toMinutes() + "m";
     }
 
-    /** Whether one has ended, or will without anybody who can do something about it. */
+    /** Whether a certificate has ended, or will end without anything that could renew it. */
     boolean isWorrying() {
         return !gaps.isEmpty()
                 || lines.stream()

@@ -21,17 +21,17 @@ final class LifetimeOption {
                             + " again.")
     private Optional<Duration> lifetime = Optional.empty();
 
-    /** Of what no cluster is asked about. */
+    /** The policy where no cluster is asked. */
     RenewalPolicy policy() {
         return lifetime.map(LifetimeOption::given).orElse(RenewalPolicy.STANDARD);
     }
 
-    /** What is given, or else what the steward of that cluster goes by. */
+    /** The lifetime that was given, or else the one of the cluster's steward. */
     RenewalPolicy policy(ClusterClient client) {
         return lifetime.map(LifetimeOption::given).orElseGet(() -> wishedBy(client));
     }
 
-    /** What the steward of a cluster goes by. */
+    /** The policy of the cluster's steward. */
     static RenewalPolicy wishedBy(ClusterClient client) {
         return WishedCertificates.lifetime(client)
                 .map(text -> given(new DurationConverter().convert(text)))

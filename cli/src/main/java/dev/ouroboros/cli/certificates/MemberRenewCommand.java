@@ -87,7 +87,7 @@ final class MemberRenewCommand implements Callable<Integer> {
                 .renew(all);
         List<Path> changed = renewed.changed();
         if (changed.isEmpty()) {
-            // That none is due would not be true.
+            // "None is due" would be wrong where some could not be renewed.
             renewed.requireAll();
         }
         output.print(

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 public final class KubeconfigVariable {
     private KubeconfigVariable() {}
 
-    /** Of this process. */
+    /** The kubeconfig of this process' environment. */
     public static Optional<Path> read() {
         return Optional.ofNullable(System.getenv("KUBECONFIG")).flatMap(KubeconfigVariable::first);
     }
 
-    /** The first file that exists; where none does the first one, which is then what is missing. */
+    /** The first file of the list that exists; where none does, the first of the list, which is then reported as missing. */
     static Optional<Path> first(String value) {
         List<Path> files = Stream.of(value.split(File.pathSeparator, -1))
                 .filter(name -> !name.isEmpty())

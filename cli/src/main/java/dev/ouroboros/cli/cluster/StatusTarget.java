@@ -25,11 +25,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Which cluster is meant, for the commands that look at one from wherever they are: a sandbox by its name, the cluster of a
- * kubeconfig, the node that this machine is. Nothing of it throws because something is missing: that is what is to be shown.
+ * The cluster that a command looks at: a sandbox by its name, the cluster of a kubeconfig, or that of the node that this machine is. What is missing
+ * is no error here: to show that is the command's purpose.
  */
 public final class StatusTarget {
-    /** What a node of ours, or a control-plane node of anybody's, has. */
+    /** Files by which a node of ours, or a control-plane node of kubeadm or others, is known. */
     private static final List<Path> NODE_FILES = List.of(
             Path.of(StateLayout.path(StateLayout.KEEPER)),
             Path.of(StateLayout.path(StateLayout.CHECKPOINTS)),
@@ -85,7 +85,7 @@ public final class StatusTarget {
     }
 
     /**
-     * Before a wait: one that was given and cannot be used stays so, while a sandbox's own may be yet to come.
+     * Checks before a long wait: a kubeconfig that was given and cannot be used will stay so, while a sandbox's own may be yet to come.
      *
      * @throws ProblemException with what is wrong with it
      */

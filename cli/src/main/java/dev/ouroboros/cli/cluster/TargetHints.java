@@ -15,15 +15,15 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Makes commands that are advised work as they are printed: those that say which cluster is meant get what the command that advises
- * them was given, as far as they take it.
+ * Completes advised commands so that they work as they are printed: those that take the options of the target get the ones that this command was
+ * given.
  */
 public final class TargetHints {
-    /** What says which cluster is meant. */
+    /** Options that say which cluster is meant. */
     private static final List<String> TARGETS = List.of("--name", "--node", "--kubeconfig", "--asset-dir");
 
     private static final Pattern COMMAND = Pattern.compile("(?<![\\w/.-])ouro((?: [a-z][a-z-]*)+)");
-    /** Where what is said of one command ends at the latest. */
+    /** Where the advised command's own options end at the latest. */
     private static final Pattern END = Pattern.compile("[;\\n]|$");
 
     private final Map<String, String> given = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ public final class TargetHints {
                 .orElseGet(() -> new TargetHints(WholeProgram.of(command)));
     }
 
-    /** The same text, in which every command that takes them has the options that were given. */
+    /** The text, in which every command that takes these options has those that were given. */
     public String in(String text) {
         return given.isEmpty()
                 ? text

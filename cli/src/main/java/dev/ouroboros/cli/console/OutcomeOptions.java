@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** How a command that tells people on standard error what it did tells it to programs: on standard output, when they ask for it. */
+/** How a command that reports to people on standard error reports to programs: on standard output, when it is asked to. */
 public final class OutcomeOptions {
     @Option(
             names = {"-o", "--output"},

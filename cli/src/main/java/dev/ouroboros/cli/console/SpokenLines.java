@@ -19,7 +19,7 @@ public final class SpokenLines implements ProcedureListener {
         this(command, () -> "");
     }
 
-    /** With the seconds since now before each line. */
+    /** As {@link #SpokenLines(CommandSpec)}, with the seconds since now before each line. */
     public SpokenLines(CommandSpec command, InstantSource clock) {
         this(command, secondsOf(clock.instant(), clock));
     }

@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The findings of machines, wherever they can be looked at: this one, or nodes of a sandbox by this command run in them. */
+/** The findings about machines: this one, or nodes of a sandbox, in which this command runs itself. */
 final class MachineDoctor {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String CHECK = "node";
@@ -50,7 +50,10 @@ final class MachineDoctor {
         return new HostDoctor(ThisMachine.disk(), ThisMachine.processes(), storage).examine();
     }
 
-    /** By the names of nodes: each control-plane node of a sandbox, one after the other, as two that measure their disk disturb each other; else this machine. */
+    /**
+     * Findings by node: of each control-plane node of a sandbox, one after the other, because two that measure their disk disturb each other;
+     * otherwise of this machine.
+     */
     SortedMap<String, List<Finding>> ofNodes(StatusTarget target) {
         SortedMap<String, List<Finding>> found = new TreeMap<>();
         Optional<Sandbox> sandbox = target.sandbox();
@@ -74,7 +77,7 @@ final class MachineDoctor {
                 .orElseGet(() -> List.of(Finding.unknown(CHECK, "node " + node.name() + " does not run"))));
     }
 
-    /** A node that does not answer in time hides nothing of the others. */
+    /** The findings of a look, or that it failed: a node that does not answer in time hides nothing of the others. */
     static List<Finding> orUnknown(Supplier<List<Finding>> look) {
         return switch (Evidence.asking(look)) {
             case Known<List<Finding>>(List<Finding> found) -> found;
@@ -102,7 +105,7 @@ final class MachineDoctor {
         }
     }
 
-    /** The other end of what {@code -o json} prints. */
+    /** Reads what this command's {@code -o json} prints. */
     static List<Finding> read(String json) throws JsonProcessingException {
         List<Finding> findings = new ArrayList<>();
         for (JsonNode each : new ObjectMapper().readTree(json)) {

@@ -124,7 +124,7 @@ final class HostJoinCommand implements Callable<Integer> {
                 return Optional.of(url);
             }
         } catch (IllegalArgumentException e) {
-            // Said below, as the other ways of being no such URL.
+            // Reported below, with the other ways not to be such a URL.
         }
         problems.add(new Problem(
                 ErrorCode.BAD_USAGE,

@@ -56,7 +56,7 @@ final class HostPrepareCommand implements Callable<Integer> {
                 new NodeSetup.Occasion() {
                     @Override
                     public void check(HostSettings settings) {
-                        // The plan has seen all that there is.
+                        // The plan has checked everything already.
                     }
 
                     @Override

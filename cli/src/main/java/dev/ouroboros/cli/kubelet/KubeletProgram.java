@@ -49,16 +49,16 @@ public record KubeletProgram(Path file, KubernetesVersion version, String digest
         return new KubeletProgram(file, version, KubeletPrograms.digest(file));
     }
 
-    /** As it is wished, with what its version needs. */
+    /** The wish for this program, with the settings that its version needs. */
     public KubeletWish wish() {
         return KubeletSettings.wishFor(VersionFacts.of(version), new KubeletWish.Program(version.tag(), digest));
     }
 
     /**
-     * Requires that a server takes it.
+     * Requires that the version skew policy allows this kubelet beside an API server.
      *
      * @param server version of the API server
-     * @throws ProblemException UNSUPPORTED_VERSION when the policy does not allow it
+     * @throws ProblemException UNSUPPORTED_VERSION when it does not
      */
     void requireSkew(String server) {
         Optional<KubernetesVersion> served = KubernetesVersion.parse(server);
@@ -77,7 +77,7 @@ public record KubeletProgram(Path file, KubernetesVersion version, String digest
         }
     }
 
-    /** Brings it to the nodes of a sandbox that run, or to the node that this machine is; elsewhere nothing is done. */
+    /** Copies it to the running nodes of a sandbox, or to the node that this machine is; for any other cluster nothing is done. */
     public void bring(StatusTarget target, Consumer<String> lines) {
         places(target).forEach((node, directory) -> {
             boolean brought = new KubeletPrograms(ThisMachine.disk(), directory).bring(file, digest);

@@ -34,7 +34,7 @@ final class KubeletView {
         return text.toString();
     }
 
-    /** Of a wish that its keeper or agent has not taken up yet nothing is known. */
+    /** The state of a node's kubelet; unknown as long as its keeper or agent has not taken up the latest wish. */
     private static String state(NodeKubelet node) {
         return node.reportOf(node.wish()).map(report -> report.state().word()).orElse("Unknown");
     }

@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * How a person called this program. Texts name it {@code ouro}; what is printed for people names it as it was called, so that a hint
- * can be typed as it stands. Files, and output for programs, keep {@code ouro}.
+ * How a person called this program. Texts name it {@code ouro}; where they are printed for people they name it as it was called, so that a hint can
+ * be typed as it stands. Files, and output for programs, keep {@code ouro}.
  *
  * @param name as in {@code ./ouro}
  * @param program whose commands are told from other words
  */
 public record CommandName(String name, WholeProgram program) {
-    /** Set by whoever starts java. */
+    /** System property with the name, set by the script that starts java. */
     static final String PROPERTY = "ouro.command";
 
     /** The program's name where a command or an option follows; no part of a path, of another name, or of a sentence about it. */
@@ -45,7 +45,7 @@ public record CommandName(String name, WholeProgram program) {
         return name.equals(WholeProgram.NAME) ? target : new PrintWriter(new Lines(target), true);
     }
 
-    /** A line is written when it is whole, or when what there is of it is to be seen. */
+    /** Writes a line when it is complete, or when the stream is flushed. */
     private final class Lines extends Writer {
         private final PrintWriter target;
         private final StringBuilder line = new StringBuilder();

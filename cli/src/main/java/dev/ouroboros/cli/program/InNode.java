@@ -54,7 +54,7 @@ public final class InNode {
 
     /** As in {@code -XX:AOTCache=/opt/ouro/ouro.aot}. */
     private static String flagInNode(String flag) {
-        // Who reads what it says there is where this one was called.
+        // Messages are read where this command was called, so that they name the program as it was called there.
         if (flag.startsWith("-D" + CommandName.PROPERTY + "=")) {
             return flag;
         }

@@ -3,7 +3,7 @@ package dev.ouroboros.cli.program;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The whole program, for those of its commands that have to know the others. The main class is it. */
+/** The whole program, for commands that have to know the others. The main class implements it. */
 public interface WholeProgram {
     String NAME = "ouro";
 

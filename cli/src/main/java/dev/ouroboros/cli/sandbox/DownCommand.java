@@ -75,7 +75,7 @@ public final class DownCommand implements Callable<Integer> {
             try {
                 removed.add(remove(sandbox, lines));
             } catch (ProblemException e) {
-                // Of this sandbox alone: the others are to go all the same.
+                // Only this sandbox could not be removed: the others are.
                 problems.addAll(e.problems());
             }
         }

@@ -52,7 +52,7 @@ public final class ExecCommand implements Callable<Integer> {
                         dev.ouroboros.node.process.Command.of(resolved()).withTimeout(NO_LIMIT)));
     }
 
-    /** The checkout may lie where the node sees other files: its java and classes are found for it. */
+    /** The command with the paths of java and classes as the node sees them: the checkout may lie where the node has other files. */
     private List<String> resolved() {
         if (!command.getFirst().equals("ouro")) {
             return command;

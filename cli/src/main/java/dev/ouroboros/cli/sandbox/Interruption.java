@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.function.Supplier;
 
 /**
- * Says something when this process is ended by a signal (Ctrl-C, SIGTERM) in the middle of its work, and keeps quiet about what the work
- * says of its programs, which the signal ends too.
+ * Prints a text when a signal (Ctrl-C, SIGTERM) ends this process in the middle of its work, and hides what the work prints about its child
+ * processes, which the signal ends too.
  */
 final class Interruption implements AutoCloseable {
     private final Thread hook;
@@ -14,7 +14,7 @@ final class Interruption implements AutoCloseable {
         this.hook = hook;
     }
 
-    /** @param text asked for when it happens */
+    /** @param text asked for when the signal comes */
     static Interruption saying(Supplier<String> text, PrintWriter err) {
         Thread hook = Thread.ofPlatform().name("interruption").unstarted(() -> {
             err.println(text.get());

@@ -60,7 +60,7 @@ public final class NodesCommand implements Callable<Integer> {
                         .forEach((node, controlPlane) ->
                                 controlPlanes.put(key(sandbox.name().value(), node), controlPlane));
             } catch (ProblemException e) {
-                // Of this sandbox alone: the others are what was asked for.
+                // Only this sandbox could not be read: the others are shown.
                 problems.addAll(e.problems());
             }
         }
@@ -101,13 +101,13 @@ public final class NodesCommand implements Callable<Integer> {
         return all;
     }
 
-    /** As its label says; empty while the cluster does not answer, and for a node that has not joined. */
+    /** The role by the Node's label; empty while the cluster does not answer, and for a node that has not joined. */
     private static Optional<String> role(NodeStatus node, Map<String, Boolean> controlPlanes) {
         return Optional.ofNullable(controlPlanes.get(key(node.sandbox(), node.node())))
                 .map(controlPlane -> controlPlane ? "control-plane" : "worker");
     }
 
-    /** Two sandboxes may have a node of one name. */
+    /** Identifies a node: two sandboxes may have nodes of the same name. */
     private static String key(String sandbox, String node) {
         return sandbox + "/" + node;
     }

@@ -59,10 +59,10 @@ import picocli.CommandLine.Spec;
             "Killed at any moment, it goes on when it is run again. 'ouro down' removes everything."
         })
 public final class UpCommand implements Callable<Integer> {
-    /** More addresses than these its network does not have. */
+    /** The network has no more addresses. */
     private static final int MOST_WORKERS = Subnet.LAST_NODE - Subnet.FIRST_NODE;
 
-    /** Seven members of etcd are the most that its authors advise (etcd.io/docs/v3.5/faq). */
+    /** etcd's authors recommend at most seven members (etcd.io/docs/v3.5/faq). */
     private static final int MOST_CONTROL_PLANES = 7;
 
     @Spec
@@ -242,7 +242,7 @@ public final class UpCommand implements Callable<Integer> {
         return asked;
     }
 
-    /** For who stopped it: how far it came, and both ways to go from there. */
+    /** The text for a person who stopped it: how far it came, and how to go on or back. */
     private static String interrupted(Sandbox sandbox, String step) {
         String where = step.isEmpty() ? "before its first step" : "while " + step;
         boolean made = sandbox.record().isPresent();
@@ -272,7 +272,10 @@ public final class UpCommand implements Callable<Integer> {
         }
     }
 
-    /** What was left as it is may lack what no other run of up would bring: whose template or number of replicas people have changed. */
+    /**
+     * Says what this run of up left as it was, and another run would not bring either: workloads whose template or number of replicas people have
+     * changed.
+     */
     private static void wasUp(Sandbox sandbox, SpokenLines lines) {
         List<Remark> lacks = lacks(sandbox);
         if (lacks.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /** Prints what {@code up} does, a line each with the time since its beginning. */
 final class UpProgress implements Consumer<UpEvent> {
-    /** A step that takes less than this needs no line for its end. */
+    /** A step that takes less gets no line for its end. */
     private static final Duration WORTH_SAYING = Duration.ofMillis(500);
 
     private final PrintWriter err;

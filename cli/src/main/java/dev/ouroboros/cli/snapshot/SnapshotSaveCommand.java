@@ -142,12 +142,12 @@ final class SnapshotSaveCommand implements Callable<Integer> {
         return text.toString();
     }
 
-    /** What of the Secrets is encrypted by which key, with their number. */
+    /** How many Secrets are encrypted by which key. */
     private static SortedMap<String, Long> secrets(SavedSnapshot saved) {
         return saved.inspection().encryption().getOrDefault("secrets", new TreeMap<>());
     }
 
-    /** What else a recovery will need, said now, while it is there. */
+    /** Says what else a recovery will need, while it can still be copied. */
     private void advise(SavedSnapshot saved) {
         SpokenLines lines = new SpokenLines(spec);
         saved.remarks().forEach(remark -> lines.say("warning: " + remark.describe()));

@@ -50,7 +50,8 @@ final class CertificateOptions {
                 ended.renewHere(options.podManifestPath().resolve("etcd.yaml"), EndedCertificates.KUBELET_KEYS);
         changed.forEach(file -> screen.line("issued again: " + file));
         if (changed.stream().anyMatch(file -> file.contains("kubelet-client"))) {
-            // It may wait for somebody to sign what it asked for with a token that has ended, too.
+            // The kubelet may wait for a signature on a request that it made with a bootstrap token that has ended,
+            // too.
             options.kubeletRestart()
                     .ifPresent(command -> ThisMachine.processes()
                             .run(Command.of("/bin/sh", "-c", command))
@@ -61,7 +62,7 @@ final class CertificateOptions {
             try {
                 pivot.run();
             } catch (ProblemException e) {
-                // Why workloads did not begin is worth more than that they did not.
+                // Why workloads did not begin tells more than that they did not.
                 workloads.failure().ifPresent(why -> screen.line("certificates of workloads: " + why.describe()));
                 throw e;
             }
@@ -78,7 +79,7 @@ final class CertificateOptions {
 
             @Override
             public void waits(String why, Duration since) {
-                // What is waited for start says itself.
+                // The start itself says what it waits for.
             }
         };
     }

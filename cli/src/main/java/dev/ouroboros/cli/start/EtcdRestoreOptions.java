@@ -83,7 +83,7 @@ final class EtcdRestoreOptions {
                         event -> RestoreLines.tell(event, ELSEWHERE, say));
     }
 
-    /** The start has ended: the same snapshot may be restored again. So may the one of a start before it that did not end. */
+    /** The start has ended: the same snapshot may be restored again, and so may that of an earlier start that did not end. */
     void forget(StartOptions start) {
         if (snapshot.isPresent()) {
             restorer().forget(options(start));
@@ -110,7 +110,7 @@ final class EtcdRestoreOptions {
                 start.settings().progressDeadline());
     }
 
-    /** An API server whose etcd is lost may still say its version: what counts is whether it reads. */
+    /** Requires that no API server reads objects: one whose etcd is lost may still tell its version. */
     private void requireNobodyAnswers(StartPlan plan) {
         if (discard) {
             return;

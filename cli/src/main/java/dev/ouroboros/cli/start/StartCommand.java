@@ -220,7 +220,10 @@ public final class StartCommand implements Callable<Integer> {
                 .orElseGet(() -> new PlainScreen(err, clock));
     }
 
-    /** What {@code host prepare} made of this machine; nothing where somebody says what it is, as of a sandbox's node, which sees this machine's files. */
+    /**
+     * The node that {@code host prepare} made of this machine; empty where an option says what the node is, as in a sandbox's node, which sees this
+     * machine's files.
+     */
     static Optional<HostRecord.Node> prepared(Optional<String> said, Disk disk) {
         return said.isPresent()
                 ? Optional.empty()

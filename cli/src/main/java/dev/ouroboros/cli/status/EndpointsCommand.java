@@ -111,11 +111,11 @@ public final class EndpointsCommand implements Callable<Integer> {
         return seen.stream().anyMatch(ApiServers.Seen::isProven);
     }
 
-    /** All are bad at once when etcd elects a leader: then who was good before is as good as anybody. */
+    /** Watches the servers. When all are unhealthy at once, as while etcd elects a leader, those that were proven before stay listed. */
     private int watch(ApiServers servers, List<ApiServers.Seen> first, EndpointsView view) throws InterruptedException {
         List<ApiServers.Seen> seen = first;
         Optional<String> given = Optional.empty();
-        // Who read the list may have gone: nobody is left to be told.
+        // The reader of the list may have gone: then there is nobody to write to.
         while (!spec.commandLine().getOut().checkError()) {
             String text = view.of(spec, seen);
             if (isAnyProven(seen) && !given.equals(Optional.of(text)) && give(text)) {
@@ -127,7 +127,7 @@ public final class EndpointsCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Whether whoever is to have it has it: a command that failed is run again with the next look. */
+    /** Runs the command or writes the file; a command that failed is run again with the next look. */
     private boolean give(String text) {
         if (exec.isEmpty()) {
             PrintWriter out = spec.commandLine().getOut();

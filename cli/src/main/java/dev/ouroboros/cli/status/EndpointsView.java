@@ -25,7 +25,7 @@ record EndpointsView(Format format, String name) {
         HOSTS,
         HAPROXY;
 
-        /** Whether it has those that are proven only, for a program that does not look at more. */
+        /** Whether the format lists proven servers only, for a program that looks at nothing else. */
         boolean isForOthers() {
             return this == HOSTS || this == HAPROXY;
         }
@@ -56,7 +56,7 @@ record EndpointsView(Format format, String name) {
         return server.node().orElseGet(() -> address + "-" + server.server().port());
     }
 
-    /** How long a server has been ready changes with each look, so it is not said. */
+    /** The table. How long a server has been ready is left out: that changes with each look. */
     private static String table(List<ApiServers.Seen> seen) {
         TextTable table = new TextTable("SERVER", "NODE", "PROVEN", "SAYS");
         seen.forEach(server -> table.row(
@@ -80,7 +80,7 @@ record EndpointsView(Format format, String name) {
         return all;
     }
 
-    /** Whether it is no name. */
+    /** Whether a host is an address and no name. */
     static boolean isAddress(String host) {
         try {
             InetAddress.ofLiteral(host);

@@ -141,7 +141,7 @@ public final class ExplainCommand implements Callable<Integer> {
         return new ComponentLog(node, ThisMachine.disk(), component).cause();
     }
 
-    /** A keeper that has died remembers nothing; its log does. */
+    /** Prints the end of a keeper's log: a keeper that has died remembers nothing. */
     private void lastWords(NodePlace node) {
         SpokenLines lines = new SpokenLines(spec);
         new ComponentLog(node, ThisMachine.disk(), KEEPER)

@@ -123,7 +123,7 @@ public final class StatusCommand implements Callable<Integer> {
                 (server, place) ->
                         new StatusSource(server, place, ThisMachine.disk(), InstantSource.system(), requestTimeout))) {
             if (wait.isPresent()) {
-                // As kubectl rollout status: what is waited for, on standard error.
+                // As kubectl rollout status does: what is waited for is printed on standard error.
                 SpokenLines lines = new SpokenLines(spec);
                 print(text(new ConvergenceWait(
                                 () -> look(looks),
@@ -142,12 +142,12 @@ public final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    /** What is advised works as it is printed. */
+    /** The report, with commands that can be typed as they are printed. */
     private Report look(StatusLooks looks) {
         return Judge.report(looks.look()).advising(TargetHints.of(spec)::in);
     }
 
-    /** With nothing to show, why is the answer. */
+    /** Fails with the reason when there is nothing to show. */
     private void requireAnything(Report report) {
         if (report.isEmpty()) {
             throw new ProblemException(
@@ -160,10 +160,10 @@ public final class StatusCommand implements Callable<Integer> {
         return new Problem(ErrorCode.API_UNAVAILABLE, source.name(), source.text(), "", next);
     }
 
-    /** On a terminal the picture is drawn anew; elsewhere a new one follows when more than ages changed. */
+    /** Shows the status again and again: on a terminal in place, elsewhere when more than ages changed. */
     private int watch(StatusLooks looks) throws InterruptedException {
         Optional<Report> before = Optional.empty();
-        // Who read it may have gone: nobody is left to be shown anything.
+        // The reader may have gone: then there is nobody to write to.
         while (!spec.commandLine().getOut().checkError()) {
             long begun = System.nanoTime();
             Report report = look(looks);

@@ -69,10 +69,10 @@ final class UpgradePlace {
     }
 
     /**
-     * Writes down of what version a sandbox is now: what lists its nodes, adds some and makes images goes by it. Of a run that has not
-     * ended nothing is written: its components are of either version then.
+     * Records the version that a sandbox has now, for commands that list nodes, add some or make images. After a run that has not ended nothing is
+     * recorded: components are of either version then.
      *
-     * @throws ProblemException LOCKED when another process changes the sandbox; the same command again writes it
+     * @throws ProblemException LOCKED when another process changes the sandbox; the same command again records it
      */
     void remember(UpgradeJournal journal) {
         Optional<String> version = journal.reached().map(Release::version);

@@ -81,7 +81,7 @@ final class UpgradeTarget {
         return noKubelets ? Optional.empty() : kubelet.or(() -> ofBinaries);
     }
 
-    /** What wins over the document. */
+    /** Settings that override the document. */
     Wanted wanted() {
         return new Wanted(
                 target.map(text -> KubernetesVersion.parse(text)
@@ -94,7 +94,7 @@ final class UpgradeTarget {
                 emulated);
     }
 
-    /** Whether somebody said what the cluster is to become. */
+    /** Whether an option says what the cluster is to become. */
     boolean isGiven() {
         return target.isPresent() || config.isPresent() || emulated.isPresent();
     }

@@ -24,9 +24,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What going forward and going back have in common: choices, patience, and how they tell what they do. */
+/** What apply and rollback have in common: options, timeouts, and how they report. */
 final class UpgradeWork {
-    /** What stands where somebody changed what is to be changed. */
+    /** What becomes of an object that somebody changed and the upgrade would change, too. */
     enum OnConflict {
         STOP,
         LIVE,
@@ -73,7 +73,7 @@ final class UpgradeWork {
         };
     }
 
-    /** @param nothing why there was nothing to do, if there was nothing */
+    /** @param nothing what to say when there was nothing to do */
     int tell(Upgrade.Outcome outcome, String nothing, CommandSpec spec) {
         output.print(spec, data(outcome), () -> table(outcome, nothing));
         return outcome.conflicts().isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;

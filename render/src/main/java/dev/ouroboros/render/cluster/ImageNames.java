@@ -23,7 +23,7 @@ public record ImageNames(
                 local(Component.STEWARD.image(), ProductVersion.current()));
     }
 
-    /** Whether no registry has an image of this name: {@code ouro images} makes it. */
+    /** Whether a reference is of an image that {@code ouro images} makes, and no registry has. */
     public static boolean isLocal(String reference) {
         return reference.startsWith(LOCAL);
     }

@@ -25,7 +25,7 @@ final class ArgumentChecks {
 
     private static final String FIXED = "nothing: start and the keeper rely on it";
 
-    /** Flags that are not free, with what to change instead. */
+    /** Flags that a field of the document decides, with what to change instead. */
     private static final Map<String, String> DECIDED = Map.ofEntries(
             Map.entry("etcd-servers", Field.ETCD_SERVERS.path()),
             Map.entry("etcd-cafile", Field.ETCD_CA_FILE.path()),
@@ -92,7 +92,7 @@ final class ArgumentChecks {
         return all;
     }
 
-    /** The older version to serve as; its own is the default and needs no flag. */
+    /** The older version to emulate; to serve as the own version is the default and needs no flag. */
     private Optional<KubernetesVersion> emulated() {
         Optional<Located> asked = settings.text(Field.EMULATED_VERSION)
                 .filter(value -> !value.value().equals(NONE));

@@ -30,7 +30,7 @@ public final class ClusterChecks {
     private static final String NONE = "none";
     private static final String DEFAULT_NAME = "ouroboros";
 
-    /** A Service block has the API's and DNS' address, and some for the owner. */
+    /** A block of Services must have room for the API's and the DNS' address, and for some Services. */
     private static final int SMALLEST_SERVICE_HOST_BITS = 4;
 
     /** The API server refuses larger ones (pkg/controlplane, validateClusterIPFlags: at most 20 bits). */
@@ -151,7 +151,7 @@ public final class ClusterChecks {
         return isWithEtcd;
     }
 
-    /** What it changes of the API server the keeper carries out: without a keeper it is there for etcd only. */
+    /** The steward. Its changes of the API server are carried out by the keeper: in a cluster without a keeper there is a steward for etcd only. */
     private Optional<ClusterSpec.Steward> steward(
             ImageNames images, Optional<ClusterSpec.Etcd> etcd, boolean managesEtcd, boolean hasKeeper) {
         String image = image(Field.IMAGE_STEWARD, images.steward());

@@ -40,7 +40,7 @@ public final class ClusterDocument {
     /**
      * Settings as far as they could be read, and what is wrong with the rest.
      *
-     * @param isDocument whether the file is one document at all: of anything else it is no use to say what it lacks
+     * @param isDocument whether the file is a document at all; if not, it is no use to name missing fields
      */
     public record Result(Settings settings, List<Problem> problems, boolean isDocument) {
         public Result {

@@ -14,9 +14,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Checks what a document says of the cluster's DNS. Where it says nothing, the server comes from where the API server does: images that
- * {@code ouro images} built are ours, those of a registry are CoreDNS. An owner who has add-ons may have one among them, and gets none of
- * render.
+ * Checks the document's DNS. By default the server comes from where the API server does: with images that {@code ouro images} built it is ours, with
+ * those of a registry CoreDNS. An owner who has add-ons may have a DNS among them, and gets none by default.
  */
 final class DnsChecks {
     private static final String NONE = "none";
@@ -48,7 +47,7 @@ final class DnsChecks {
                 chosen -> new ClusterSpec.Dns(chosen, image.map(Located::value).orElseGet(() -> image(chosen))));
     }
 
-    /** By their usual names; a mirror of one's own may call them otherwise. */
+    /** Whether the image is another provider's, by its usual name; a mirror may use other names. */
     private static boolean isOfAnother(DnsProvider chosen, String image) {
         return switch (chosen) {
             case COREDNS -> image.startsWith(ImageNames.local(Component.DNS.image(), ""));

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * Changes a value in the text of a {@code Cluster} document that can be read, where it stands: comments, quotes and all else stay as somebody wrote
- * them. What cannot be changed so stays as it was, an anchor that others refer to for example: whoever needs it reads the text again.
+ * Changes a value in the text of a readable {@code Cluster} document, and nothing else: comments and quotes stay as somebody wrote them. Where that
+ * is not possible, for example for an anchor that others refer to, the text stays as it was: the caller reads it again to find out.
  */
 public final class DocumentEdit {
     private static final LoadSettings MARKED =
@@ -29,7 +29,7 @@ public final class DocumentEdit {
         }
     }
 
-    /** With another value of a field; as it was when the field is not set. */
+    /** The text with another value of a field; unchanged when the field is not set. */
     public static String with(String text, Field field, String value) {
         return entry(text, field)
                 .map(entry -> text.substring(0, at(text, entry.start()))
@@ -38,7 +38,7 @@ public final class DocumentEdit {
                 .orElse(text);
     }
 
-    /** With a field more, behind one that is there and belongs to the same mapping. */
+    /** The text with one more field, behind an existing one of the same mapping. */
     public static String withBehind(String text, Field known, Field field, String value) {
         Optional<Entry> entry = entry(text, known);
         if (entry.isEmpty()) {
@@ -53,7 +53,7 @@ public final class DocumentEdit {
         return text.substring(0, place) + before + added + text.substring(place);
     }
 
-    /** Without the line of a field; a field that shares its line with others becomes {@code instead}. */
+    /** The text without the line of a field; a field that shares its line with others becomes {@code instead}. */
     public static String without(String text, Field field, String instead) {
         Optional<Entry> entry = entry(text, field);
         if (entry.filter(found -> !found.isInBraces()).isEmpty()) {
@@ -77,7 +77,7 @@ public final class DocumentEdit {
         return end < 0 ? text.length() : end;
     }
 
-    /** A mark counts code points. */
+    /** The index of a mark in UTF-16: a mark counts code points. */
     private static int at(String text, Mark mark) {
         return text.offsetByCodePoints(0, mark.getIndex());
     }
@@ -101,7 +101,7 @@ public final class DocumentEdit {
                             new Compose(MARKED).composeAllFromString(text).spliterator(), false)
                     .findFirst();
         } catch (YamlEngineException e) {
-            // An edit before has broken what refers to the value: whoever reads the text again is told.
+            // An earlier edit has broken a reference to the value: the caller finds out when it reads the text again.
             return Optional.empty();
         }
     }

@@ -74,7 +74,7 @@ final class EndpointChecks {
         }
     }
 
-    /** Given names, or the hosts of the endpoints. */
+    /** The names that the document gives, or the hosts of the endpoints. */
     private List<AlternativeName> alternativeNames(List<Endpoint> endpoints) {
         if (!settings.isSet(Field.API_SERVER_ALT_NAMES)
                 || settings.list(Field.API_SERVER_ALT_NAMES).isEmpty()) {
@@ -186,9 +186,9 @@ final class EndpointChecks {
     }
 
     /**
-     * Neither the API server's machine nor etcd's has an address of a pod or a Service: packets for it would stay on the node that sends them.
+     * Checks that neither the API server nor etcd has an address of a pod or a Service: packets for it would stay on the node that sends them.
      *
-     * @param network that was found to be well
+     * @param network in which no mistake was found
      */
     void outside(ClusterSpec.Network network) {
         for (Field field : List.of(Field.API_SERVER_ENDPOINTS, Field.ETCD_SERVERS)) {

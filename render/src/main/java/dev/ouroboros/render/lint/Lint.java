@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges manifests by the rules for static pods: every pod, and every template of a controller, that asks for a checkpoint.
- * Nothing is read but the manifests, so that what admission adds in a cluster is judged only as far as it is foreseen.
+ * Judges manifests by the rules for static pods: every pod, and every controller's template, that asks for a checkpoint. It reads nothing but the
+ * manifests: what admission adds in a cluster is judged only as far as it can be foreseen.
  */
 public final class Lint {
     private static final List<String> TEMPLATE = List.of("spec", "template");
 
-    /** Kinds that hold pods, to where they do. */
+    /** Where each kind has its pod. */
     private static final Map<String, List<String>> KINDS = Map.of(
             "Pod", List.of(),
             "DaemonSet", TEMPLATE,
@@ -36,7 +36,7 @@ public final class Lint {
     private final List<LintFinding> findings = new ArrayList<>();
     private int pods;
 
-    /** Which pods are judged, and as what. */
+    /** Which pods are judged. */
     public enum Scope {
         /** Those that ask for a checkpoint. */
         ASKING,
@@ -115,7 +115,7 @@ public final class Lint {
         return all;
     }
 
-    /** A template says no namespace: its pods get that of their controller. */
+    /** The template as a pod of its controller's namespace, which a template does not name. */
     private static Json pod(Json template, String namespace) {
         Json.Fields metadata = new Json.Fields(template.at("metadata").fields());
         return new Json.Fields(template.fields()).with("metadata", metadata.with("namespace", Json.text(namespace)));

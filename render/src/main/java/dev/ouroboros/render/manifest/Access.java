@@ -25,7 +25,7 @@ final class Access {
 
     private Access() {}
 
-    /** Who shows the token is in the group system:bootstrappers. */
+    /** The token as a Secret; a client with this token is in the group system:bootstrappers. */
     static Secret bootstrapToken(BootstrapToken token) {
         return new SecretBuilder()
                 .withNewMetadata()
@@ -52,7 +52,7 @@ final class Access {
         return group("ouroboros:node-bootstrapper", "system:node-bootstrapper", JoiningObjects.BOOTSTRAPPERS);
     }
 
-    /** What a joining kubelet asks for is approved, if it is a client certificate for a node. */
+    /** The client certificate that a joining kubelet asks for is approved without a person. */
     static ClusterRoleBinding approverBinding() {
         return group(
                 "ouroboros:approve-node-client",
@@ -68,15 +68,12 @@ final class Access {
                 NODES);
     }
 
-    /** The API server may use the kubelets' API: logs, exec, metrics; nothing else, where bootkube makes it an administrator. */
+    /** The API server may use the kubelets' API for logs, exec and metrics, and nothing else; bootkube makes it an administrator. */
     static ClusterRoleBinding kubeletClientBinding() {
         return binding("ouroboros:kubelet-client", "system:kubelet-api-admin", "User", KUBELET_CLIENT_USER);
     }
 
-    /**
-     * At most one pod at a time is evicted. That holds on many nodes and, other than a minimum of one, does not make the drain of a
-     * single node hang for ever.
-     */
+    /** At most one pod at a time is evicted. Unlike a minimum of one, this does not block the drain of a single node for ever. */
     static PodDisruptionBudget oneAtATime(Component component, VersionFacts facts) {
         return budget(component, facts)
                 .editSpec()

@@ -73,7 +73,7 @@ final class ClusterDns {
                         List.of(
                                 rule("", "services"),
                                 rule(SLICES, "endpointslices"),
-                                // Its UID is the cluster's identity.
+                                // The UID of kube-system is the cluster's identity.
                                 new PolicyRuleBuilder()
                                         .withApiGroups("")
                                         .withResources("namespaces")
@@ -132,7 +132,7 @@ final class ClusterDns {
                 .build();
     }
 
-    /** By name: pods of two providers listen on different ports. */
+    /** Named ports: pods of two providers listen on different numbers. */
     private static ServicePort servicePort(String name, String protocol) {
         return new ServicePortBuilder()
                 .withName(name)
@@ -142,7 +142,7 @@ final class ClusterDns {
                 .build();
     }
 
-    /** The one of kubeadm (cmd/kubeadm/app/phases/addons/dns/manifests.go), with the domain of Services. */
+    /** kubeadm's Corefile (cmd/kubeadm/app/phases/addons/dns/manifests.go), with our domain of Services. */
     ConfigMap corefile() {
         String text = """
                 .:53 {
@@ -220,18 +220,18 @@ final class ClusterDns {
                 .build();
     }
 
-    /** Two where there is more than one node, as far as the document tells: an etcd of several members, or several endpoints. */
+    /** Two replicas where the document shows more than one node: an etcd of several members, or several endpoints. */
     private int replicas() {
         return spec.etcd().hosts().size() > 1 || spec.apiServer().endpoints().size() > 1 ? 2 : 1;
     }
 
-    /** The provider in them keeps two Deployments from taking each other's pods. */
+    /** The provider is part of the selector, so that two providers' Deployments do not take each other's pods. */
     private Map<String, String> podLabels() {
         return new TreeMap<>(
                 Map.of("k8s-app", SERVICE, "ouroboros.dev/dns", dns.provider().field()));
     }
 
-    /** The image of CoreDNS says as whom it runs, and before 1.11 that is root. */
+    /** The user of the image applies, which is root for CoreDNS before 1.11. */
     private PodSecurityContext podSecurity() {
         return switch (dns.provider()) {
             case OUROBOROS -> Pods.unprivileged();

@@ -1,19 +1,19 @@
 package dev.ouroboros.render.manifest;
 
 /**
- * How pods get their network: a bridge in the node, addresses counted off by host-local, traffic to outside of the node
- * translated to the node's address: pods of another node see that, too.
+ * How pods get their network: a bridge on the node, addresses from host-local, and masquerading to the node's address for all traffic that leaves the
+ * node; pods on other nodes see that address, too.
  *
- * <p>Which addresses are a node's own stands in its Node. The kubelet hands them to containerd (UpdateRuntimeConfig in the
- * Container Runtime Interface; it is no longer deprecated, containerd#8606), which fills the template if there is no network yet.
+ * <p>A node's own pod addresses are in its Node. The kubelet passes them to containerd (UpdateRuntimeConfig in the Container Runtime Interface; no
+ * longer deprecated, containerd#8606), which fills in the template if there is no network yet.
  */
 public final class CniSettings {
     public static final String DIRECTORY = "/etc/cni/net.d";
-    /** Beside what containerd makes of it: of its directory it reads {@code .conf}, {@code .conflist} and {@code .json} only. */
+    /** In containerd's own directory, of which it reads {@code .conf}, {@code .conflist} and {@code .json} only. */
     public static final String TEMPLATE = DIRECTORY + "/ouroboros.template";
-    /** What containerd makes of it: {@code cniConfigFileName} in pkg/cri/server/update_runtime_config.go. */
+    /** What containerd makes of the template: {@code cniConfigFileName} in pkg/cri/server/update_runtime_config.go. */
     public static final String GENERATED = DIRECTORY + "/10-containerd-net.conflist";
-    /** What {@code host prepare} wrote before there was a template, with the block of one node in it. */
+    /** What {@code host prepare} wrote before there was a template, with the pod addresses of one node. */
     public static final String FORMER = DIRECTORY + "/10-ouroboros.conflist";
     /** Where Debian's package has the plugins. */
     public static final String PLUGINS = "/usr/lib/cni";

@@ -40,12 +40,13 @@ public record EtcdStaticPod(
     public static final String DEFAULT_TLS_DIRECTORY = "/etc/kubernetes/etcd";
 
     /**
-     * Where it says on its metrics port whether it serves. One that has raised NOSPACE is not mended by a new start, which takes from its clients what it still does. ({@code exclude} is known since 3.4.16,
-     * etcd#12880; an older one ignores it. Not {@code serializable}, which kubeadm's have: without the others a member is not well.)
+     * Path of the health check on the metrics port. A member that has raised NOSPACE passes it: a restart would not help, and would take from its clients what
+     * it still serves. ({@code exclude} is known since 3.4.16, etcd#12880; older ones ignore it. It is not {@code serializable}, as kubeadm's is: a member
+     * that does not reach the others is not healthy.)
      */
     public static final String HEALTH = "/health?exclude=NOSPACE";
 
-    /** Health and metrics, plain HTTP on loopback alone: the probe shows no client certificate. */
+    /** Port of health and metrics, plain HTTP on loopback only: the kubelet's probe has no client certificate. */
     public static final int METRICS_PORT = 2381;
 
     public EtcdStaticPod {

@@ -4,7 +4,7 @@ import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import java.util.List;
 
-/** What lets a kubelet join with a bootstrap token: the token, and the rights of whoever shows it. */
+/** What lets a kubelet join with a bootstrap token: the token, and the rights of a client that has it. */
 public final class Joining {
     private Joining() {}
 

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a machine that joins is told: what holds for the whole cluster, and a pool that says what it is to be. None of it is secret, and a token may read no other
- * ConfigMap. People add pools to it.
+ * What a joining machine is told: settings of the whole cluster, and pools, of which one says what the machine is to be. None of it is secret, and a
+ * bootstrap token may read no other ConfigMap. People add pools to it.
  */
 final class JoiningConfig {
     private static final String CORE = "";
@@ -36,7 +36,7 @@ final class JoiningConfig {
                 Asset.open(
                         AssetLayout.JOINING_BINDING,
                         yaml.text(Rights.ofGroup(JoiningObjects.ROLE, Pods.NAMESPACE, JoiningObjects.BOOTSTRAPPERS))),
-                // As kubeadm: whether its name is another machine's, which a kubelet would take over.
+                // As in kubeadm: the machine asks whether a Node of its name exists, which its kubelet would take over.
                 Asset.open(
                         AssetLayout.JOINING_CLUSTER_ROLE,
                         yaml.text(Rights.clusterRole(
@@ -47,7 +47,7 @@ final class JoiningConfig {
                                 Access.group(JoiningObjects.ROLE, JoiningObjects.ROLE, JoiningObjects.BOOTSTRAPPERS))));
     }
 
-    /** Those that no registry has: who joins brings them. */
+    /** Images that no registry has: a joining machine brings them. */
     private static List<String> imagesOfEveryNode(ClusterSpec spec) {
         List<String> images = new ArrayList<>();
         spec.keeper().ifPresent(_ -> images.add(spec.images().keeper()));

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Whether kubelets have the flags that are wished of them, before any of them is told. */
+/** Checks before any Node is changed that kubelets have the flags that they are to be given. */
 public final class KubeletFlags {
     private KubeletFlags() {}
 

@@ -54,15 +54,15 @@ public record KubeletSettings(
         SortedMap<String, String> evictionHard,
         Map<String, Object> extraFields,
         SortedMap<String, String> extraArguments) {
-    /** The argument that has the name of its Node. */
+    /** The argument with the name of the Node. */
     public static final String NODE_NAME = "hostname-override";
-    /** The argument that has its Node's address. */
+    /** The argument with the Node's address. */
     public static final String NODE_ADDRESS = "node-ip";
 
     private static final String PAUSE_IMAGE = "pod-infra-container-image";
 
     /**
-     * The generation with which a node is made.
+     * The kubelet generation that a node is made with.
      *
      * @param program where it is on the node
      */
@@ -78,8 +78,8 @@ public record KubeletSettings(
     }
 
     /**
-     * What a node of any version of before or after must be told, beside another program, so that its kubelet starts as this version: settings that this one has not, and those
-     * that it needs.
+     * What a node must be told, together with another program, so that its kubelet starts as this version, whichever version it had: settings that
+     * this version does not have any more are taken away, and those that it needs are given.
      */
     public static KubeletWish wishFor(VersionFacts facts, KubeletWish.Program program) {
         KubeletSettings any = of("node", "192.0.2.1", "192.0.2.2", "pause");
@@ -99,7 +99,7 @@ public record KubeletSettings(
             before.arguments().keySet().stream()
                     .filter(flag -> !wanted.arguments().containsKey(flag))
                     .forEach(flag -> arguments.put(flag, Optional.empty()));
-            // The image of pause is the node's own: what keeps it from being collected is left out.
+            // The pause image is the node's own, and so is the flag that protects it from garbage collection.
             wanted.arguments().entrySet().stream()
                     .filter(flag -> !before.arguments().containsKey(flag.getKey())
                             && !flag.getKey().equals(PAUSE_IMAGE))

@@ -109,7 +109,7 @@ public final class ManifestSet {
                 "mend the file, or move it out of manifests/, and run the same command again");
     }
 
-    /** Objects of a lower stage are there before those of a higher one are made: these are in, or of, them. */
+    /** The stage in which a kind is applied: objects of a later stage lie in objects of an earlier one, or are of their kind. */
     public static int stage(String kind) {
         return switch (kind) {
             case "Namespace" -> 0;
@@ -127,7 +127,7 @@ public final class ManifestSet {
         return objects;
     }
 
-    /** The same, as they are sent. */
+    /** The objects as they are sent to the API server. */
     public List<Json> json() {
         Yaml yaml = new Yaml();
         return objects.stream().map(object -> json(yaml, object)).toList();
@@ -150,7 +150,7 @@ public final class ManifestSet {
         return new ManifestSet(objects.stream().filter(ManifestSet::makesPods).toList());
     }
 
-    /** Those of the control plane that have the name of a component. */
+    /** The control plane's workloads of this component. */
     public ManifestSet of(Component component) {
         return new ManifestSet(objects.stream()
                 .filter(object ->
@@ -186,7 +186,10 @@ public final class ManifestSet {
                                 .anyMatch(component -> name.startsWith(component.id() + "-")));
     }
 
-    /** The steward's DaemonSet with its rights and Secret, and its object with the definition, which an API server takes a second to serve; if there is one. */
+    /**
+     * The steward's DaemonSet, rights and Secret, its object, and the CustomResourceDefinition, which an API server takes a second to serve; empty
+     * where there is no steward.
+     */
     public ManifestSet steward() {
         return new ManifestSet(objects.stream().filter(ManifestSet::isSteward).toList());
     }

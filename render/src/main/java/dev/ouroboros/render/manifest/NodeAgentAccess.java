@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 
 /**
- * What the agent of a node may do: read where the API servers are, the namespace whose UID is the cluster's identity, Nodes, to whose pods it keeps routes, and the agents' own
- * DaemonSet, by which its static copy finds out that it does not belong on its node any more. It changes nothing in the API, as its key is on nodes where anybody's
- * pods run.
+ * What a node's agent may do, all of it reading: where the API servers are; the namespace whose UID is the cluster's identity; Nodes, as it keeps
+ * routes to their pods; the agents' DaemonSet, which tells its static copy when it is not wanted on its node any more. It may change nothing in the
+ * API, because its key is on nodes where anybody's pods run.
  */
 final class NodeAgentAccess {
     private static final String CORE = "";

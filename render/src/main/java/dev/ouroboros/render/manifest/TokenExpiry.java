@@ -14,10 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bootstrap token lives from the start of its cluster on: a directory may be rendered long before. What is rendered says for how
- * long, by {@value #ANNOTATION}; {@code start} writes the point in time, and the token cleaner of the controller manager removes the
- * token then (kubernetes.io/docs, bootstrap tokens: {@code expiration}). A token without the annotation, bootkube's for one, stays
- * as it is.
+ * Lets a bootstrap token live from the start of its cluster on: its directory may be rendered long before. Render writes for how long, as the
+ * annotation {@value #ANNOTATION}; {@code start} writes the point in time, at which the controller manager's token cleaner removes the token
+ * (kubernetes.io/docs, bootstrap tokens: {@code expiration}). A token without the annotation, such as bootkube's, stays as it is.
  */
 public final class TokenExpiry {
     public static final String ANNOTATION = "ouroboros.dev/expires-after";
@@ -31,7 +30,7 @@ public final class TokenExpiry {
     private TokenExpiry() {}
 
     /**
-     * The object with its end, when it is a token that has none yet.
+     * The object with its expiration, if it is a token that has the annotation and no expiration yet.
      *
      * @throws ProblemException INVALID_ASSET_DIRECTORY when the annotation is no duration
      */

@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Certification authorities whose keys are at hand. */
+/** Certification authorities whose keys this process has. */
 public record Authorities(List<Credential> all) {
     public Authorities {
         all = List.copyOf(all);
     }
 
-    /** The one that issued a leaf and may issue another one; empty where its key is elsewhere. */
+    /** The authority that issued a leaf and may issue another one; empty where its key is not among these. */
     public Optional<Credential> issuerOf(X509Certificate leaf, Instant now) {
         return all.stream()
                 .filter(authority -> hasIssued(authority.certificate(), leaf))
@@ -21,7 +21,7 @@ public record Authorities(List<Credential> all) {
                 .findFirst();
     }
 
-    /** Whether an authority's key signed a leaf, in the name that the leaf says. */
+    /** Whether the authority's key signed the leaf, and the leaf names it as its issuer. */
     public static boolean hasIssued(X509Certificate authority, X509Certificate leaf) {
         try {
             leaf.verify(authority.getPublicKey());

@@ -19,7 +19,7 @@ public record ClientCredential(
         String privateKey,
         String privateKeyWhere) {
 
-    /** What is wrong with them at this time. */
+    /** What is wrong with the certificate and key at this time. */
     public List<Problem> check(Instant now) {
         List<Problem> problems = new ArrayList<>();
         Optional<X509Certificate> authority = Pem.certificate(ca);

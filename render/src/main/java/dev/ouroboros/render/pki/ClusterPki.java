@@ -93,7 +93,7 @@ public final class ClusterPki {
 
     /** PEM texts of a certification authority that the owner gave, and where they come from. */
     public record OwnAuthority(String certificate, String certificateWhere, String privateKey, String privateKeyWhere) {
-        /** What is wrong with it at this time. */
+        /** What is wrong with the authority at this time. */
         public List<Problem> check(Instant now) {
             List<Problem> found = new ArrayList<>();
             authorityOf(certificate, certificateWhere, privateKey, privateKeyWhere, now, found);
@@ -145,8 +145,8 @@ public final class ClusterPki {
                 AssetLayout.API_SERVER_CERTIFICATE,
                 AssetLayout.API_SERVER_KEY,
                 Profile.server(Component.API_SERVER.id(), apiServerNames(), Profile.Usage.SERVER));
-        // Sent with its own certificate, so that a machine that joins and knows no more than its hash gets it without
-        // being anybody yet.
+        // The server sends the authority with its own certificate: so a joining machine that knows only its hash gets
+        // it before it is anybody.
         files.computeIfPresent(AssetLayout.API_SERVER_CERTIFICATE, (_, text) -> Pem.with(text, ca.certificate()));
         leaf(
                 ca,
@@ -185,7 +185,7 @@ public final class ClusterPki {
         }
     }
 
-    /** Kubernetes' own names, the Service's address, loopback (for our probes), and what the owner wants. */
+    /** Kubernetes' own names, the Service's address, loopback (for our probes), and the names that the owner wants. */
     private List<AlternativeName> apiServerNames() {
         List<AlternativeName> names = new ArrayList<>(spec.apiServer().names());
         for (String name : List.of(
@@ -207,7 +207,7 @@ public final class ClusterPki {
         AlternativeName.ofHost("localhost").ifPresent(names::add);
         AlternativeName.ofHost("127.0.0.1").ifPresent(names::add);
         List<AlternativeName> distinct = names.stream().distinct().toList();
-        // An etcd server dials itself through its gateway with its server certificate, so that one is a client's too.
+        // etcd's gateway dials its own server with the server certificate, which therefore is for clients, too.
         leaf(
                 ca,
                 AssetLayout.ETCD_SERVER_CERTIFICATE,

@@ -13,7 +13,10 @@ import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 
-/** The name of an authority that takes another one's place: the same, with when it was made behind its common name, as in {@code CN=front-proxy-ca-20261129T213400Z}. */
+/**
+ * The name of an authority that replaces another: the former name with the time of its creation behind the common name, as in {@code CN=front-proxy-
+ * ca-20261129T213400Z}.
+ */
 final class DatedName {
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);

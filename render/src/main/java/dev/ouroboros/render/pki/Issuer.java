@@ -91,7 +91,10 @@ public final class Issuer {
         return newAuthority(new X500Principal("CN=" + commonName + ",O=" + organization));
     }
 
-    /** Another self-signed certification authority in the place of one: of its name with the time behind it, so that no certificate of either is taken for one of the other, and with a key of the same kind. */
+    /**
+     * A self-signed certification authority that replaces another. Its name has the time behind the former one's, so that no certificate of either is
+     * taken for one of the other, and its key is of the same kind.
+     */
     public static Credential successorOf(X509Certificate former, InstantSource clock, SecureRandom random) {
         KeyAlgorithm algorithm = Fitness.algorithmOf(former.getPublicKey()).orElse(KeyAlgorithm.ECDSA_P256);
         return new Issuer(algorithm, clock, random).newAuthority(DatedName.of(former, clock.instant()));
@@ -158,8 +161,8 @@ public final class Issuer {
     }
 
     /**
-     * A leaf as the former one says, of another validity: whoever it is shown to sees the same subject, names and usages. It begins when the former one began: with a clock that had jumped ahead when it was
-     * issued, and is right again, it is not one that is not valid yet.
+     * A leaf like the former one, with another validity: the same subject, names and usages. It begins when the former one began: if the clock had
+     * jumped ahead when that was issued, and is right again, the new leaf is valid already.
      *
      * @param lifetime from now on; it never outlives its authority
      */
@@ -192,7 +195,7 @@ public final class Issuer {
         }
     }
 
-    /** Not before its authority; and now, where the clock was ahead when the former one was issued. */
+    /** When a leaf begins: with the former one, but not before its authority; now, where the clock was ahead when the former one was issued. */
     private Instant beginning(X509Certificate authority, X509Certificate former) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS).minus(CLOCK_SKEW);
         Instant begins = earlier(former.getNotBefore().toInstant(), now);

@@ -12,14 +12,14 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Issues leaves again, by a policy and with the authorities that are at hand. */
+/** Issues leaf certificates again, by a policy and with the authorities whose keys are here. */
 public final class LeafRenewal {
     private final Authorities authorities;
     private final RenewalPolicy policy;
     private final InstantSource clock;
     private final SecureRandom random;
 
-    /** @param clock of which people read times */
+    /** @param clock the wall clock */
     public LeafRenewal(Authorities authorities, RenewalPolicy policy, InstantSource clock, SecureRandom random) {
         this.authorities = authorities;
         this.policy = policy;
@@ -30,20 +30,20 @@ public final class LeafRenewal {
     /** What becomes of a leaf. */
     public sealed interface Outlook {
         /**
-         * It can be issued again.
+         * The leaf can be issued again.
          *
-         * @param due when it is to be
-         * @param late from when on nothing is waited for
+         * @param due when that is to happen
+         * @param late from when on it no longer waits for a maintenance window
          */
         record Renews(Instant due, Instant late) implements Outlook {}
 
         /** The key of its authority is not here, or may not sign any more. */
         record NoAuthority() implements Outlook {}
 
-        /** It ends when its authority does: another one would not be good for longer. */
+        /** The leaf ends when its authority does: another one would not be valid for longer. */
         record EndsWithAuthority() implements Outlook {}
 
-        /** When the first of several is to be issued again, to the second; empty where none can be. */
+        /** When the first of several leaves is to be issued again, to the second; empty where none can be. */
         static Optional<Instant> firstDue(Stream<Outlook> outlooks) {
             return outlooks.flatMap(outlook -> outlook instanceof Renews(Instant due, Instant _)
                             ? Stream.of(due)
@@ -70,13 +70,13 @@ public final class LeafRenewal {
         return outlook(leaf) instanceof Outlook.Renews(Instant due, Instant _) && !due.isAfter(clock.instant());
     }
 
-    /** Whether a leaf is good no more. */
+    /** Whether a leaf is not valid any more. */
     public boolean hasEnded(X509Certificate leaf) {
         return leaf.getNotAfter().toInstant().isBefore(clock.instant());
     }
 
     /**
-     * The same leaf, good for longer, with a key of its own: of the former one's kind, where that is one that we make, or else the former one.
+     * The same leaf, valid for longer, with a new key of the former one's kind; where we make no keys of that kind, with the former key.
      *
      * @return empty where the key of its authority is not here
      */
@@ -95,7 +95,7 @@ public final class LeafRenewal {
                 .orElseGet(() -> new KeyPair(former.certificate().getPublicKey(), former.privateKey()));
     }
 
-    /** The same leaf, good for longer, with the key that it has: for a file that is exchanged while its key is in use. */
+    /** The same leaf, valid for longer, with the key that it has: for a file that is exchanged while its key is in use. */
     public Optional<Credential> prolonged(Credential former) {
         return again(former, new KeyPair(former.certificate().getPublicKey(), former.privateKey()));
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When leaves are issued again, and for how long they are good then.
+ * When leaves are issued again, and how long they are valid then.
  *
  * @param lifetime of a leaf that is issued
  */
@@ -13,9 +13,9 @@ public record RenewalPolicy(Duration lifetime) {
     /** As render makes them. */
     public static final RenewalPolicy STANDARD = new RenewalPolicy(Issuer.LEAF_LIFETIME);
 
-    /** A third of its life is left when a leaf is issued again: four months of a year in which whatever stands in the way is noticed. */
+    /** A leaf is due when a third of its life is left: of a year four months, in which whatever prevents it will be noticed. */
     private static final int DUE = 3;
-    /** A sixth of its life is left when nothing is waited for any more. */
+    /** A leaf is late when a sixth of its life is left: then nothing is waited for. */
     private static final int LATE = 6;
 
     public RenewalPolicy {
@@ -29,20 +29,20 @@ public record RenewalPolicy(Duration lifetime) {
         return dueAt(leaf.getNotBefore().toInstant(), end(leaf));
     }
 
-    /** The same, of one that is good between two moments. */
+    /** As {@link #dueAt(X509Certificate)}, for a leaf with these dates. */
     public Instant dueAt(Instant notBefore, Instant notAfter) {
         return notAfter.minus(lifeOf(notBefore, notAfter).dividedBy(DUE));
     }
 
-    /** From when on it is issued again at any hour of the day. */
+    /** When a leaf begins to be late: from then on it is issued again at any hour of the day. */
     public Instant lateAt(X509Certificate leaf) {
         return end(leaf)
                 .minus(lifeOf(leaf.getNotBefore().toInstant(), end(leaf)).dividedBy(LATE));
     }
 
     /**
-     * How long a leaf lives. One that was issued again begins when the first one of its name began ({@link Issuer#again}), so that its dates alone say too much; one that somebody else issued may live shorter
-     * than ours.
+     * How long a leaf lives. Its dates may say more than our lifetime: one that was issued again begins when its first issue began ({@link
+     * Issuer#again}). They may say less, of a leaf that somebody else issued.
      */
     private Duration lifeOf(Instant notBefore, Instant notAfter) {
         Duration whole = Duration.between(notBefore, notAfter);

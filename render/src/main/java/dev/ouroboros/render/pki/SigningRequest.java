@@ -22,8 +22,8 @@ import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
 /**
- * A request for a certificate (PKCS #10, RFC 2986): of what it asks for only the key counts, of which it proves that the private half is there. Names and uses whoever signs
- * decides ({@link Issuer#issue}).
+ * A request for a certificate (PKCS #10, RFC 2986). Only its key counts, as it proves that the sender has the private half. Names and usages are the
+ * signer's decision ({@link Issuer#issue}).
  *
  * @param pem as it is sent
  */

@@ -13,7 +13,7 @@ public final class PodYaml {
     private static final YAMLMapper MAPPER = YAMLMapper.builder()
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
-            // A kubelet takes no number for a text, as of a variable of the environment.
+            // A kubelet refuses a number where it wants a text, as in the value of an environment variable.
             .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
             .build();
 

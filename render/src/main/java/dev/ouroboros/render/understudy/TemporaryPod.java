@@ -59,7 +59,7 @@ public final class TemporaryPod {
         container(rendered, component);
     }
 
-    /** Required since 1.20; bootkube's templates are older. */
+    /** The command with flags that are required since 1.20; bootkube's templates are older. */
     private static CommandLine signing(CommandLine command) {
         return command.value(ISSUER).isPresent()
                 ? command

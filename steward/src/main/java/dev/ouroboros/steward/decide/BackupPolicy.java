@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What {@code ControlPlane/cluster} wishes of backups: {@code spec.etcd.backup}. The API server fills in what is left out (the defaults of the
- * CustomResourceDefinition), and refuses what is not of its schema.
+ * The backups that {@code ControlPlane/cluster} wishes: {@code spec.etcd.backup}. The API server fills in defaults and refuses what the
+ * CustomResourceDefinition's schema does not allow.
  *
  * @param interval from one snapshot of a node to its next one
- * @param copies on how many control-plane nodes
+ * @param copies on how many control-plane nodes snapshots are saved
  * @param retention which snapshots stay on a node
  * @param drillInterval from one drill of a node to its next one; empty for none
- * @param isMirrored whether each is copied to what is mounted from elsewhere
+ * @param isMirrored whether each is copied to a volume that is mounted from elsewhere
  */
 public record BackupPolicy(
         Duration interval,

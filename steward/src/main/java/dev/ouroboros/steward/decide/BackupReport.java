@@ -22,37 +22,37 @@ public record BackupReport(
     public record Saved(String file, Instant at, long bytes, Optional<Details> details) {}
 
     /**
-     * What was read of it.
+     * What was read in a snapshot.
      *
      * @param revision of etcd
      * @param keys that have a value
-     * @param server of which it is
+     * @param server that it was taken from
      * @param hasKeys whether the keys of its Secrets are beside it
-     * @param unreadable how many times something in it could not be read, or not be decrypted with the keys beside it
+     * @param unreadable how many objects could not be read, or not be decrypted with the keys beside it
      */
     public record Details(long revision, long keys, String server, String sha256, boolean hasKeys, long unreadable) {}
 
     /**
-     * What went wrong.
+     * A failure that lasts.
      *
-     * @param since of the first of the failures without a success between them
+     * @param since when the first attempt failed after the last success
      */
     public record Failure(Instant since, String message) {}
 
     /**
-     * A snapshot was tried: restored, served and compared.
+     * The result of a drill: a snapshot was restored, served and compared.
      *
-     * @param at when it ended
-     * @param message why it would not bring the cluster back, or what of it was there
+     * @param at when the drill ended
+     * @param message why the snapshot would not bring the cluster back, or what was found in it
      */
     public record Drill(Instant at, String file, boolean isPassed, String message) {}
 
     /**
-     * A snapshot was copied, or was to be.
+     * The copy of a snapshot.
      *
      * @param at of the last copy, or since when there is none
-     * @param file the snapshot that was copied last, as it is called on the node; empty text when none was
-     * @param failure why there is no newer copy; empty text when there is one of the newest snapshot
+     * @param file the snapshot that was copied last, by its name on the node; empty text when none was
+     * @param failure why there is no newer copy; empty text when the newest snapshot is copied
      */
     public record Mirror(Instant at, String file, String failure) {}
 

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When this node saves a snapshot. Which nodes do is known without anybody who leads: the first ones by name of those that are ready. So one more takes over while
- * one of them is away, and what it saved stays with it.
+ * When this node saves a snapshot. Which nodes save them needs no leader: the first ready nodes by name. So another node takes over while one of them
+ * is away, and keeps what it saved.
  */
 public final class BackupSchedule {
-    /** After a failure it is tried again this soon, or after the interval, whichever is shorter. */
+    /** After a failure the next attempt comes this soon, or after the interval, whichever is shorter. */
     static final Duration RETRY = Duration.ofMinutes(5);
 
     private BackupSchedule() {}
@@ -20,19 +20,19 @@ public final class BackupSchedule {
     public sealed interface Turn {
         record Due() implements Turn {}
 
-        /** The one before it is too young, or was tried too short a while ago. */
+        /** The last snapshot is too young, or the last attempt too recent. */
         record Waits() implements Turn {}
 
-        /** Other nodes do. */
+        /** Other nodes save snapshots. */
         record NotHere() implements Turn {}
     }
 
     /**
-     * What this node saved.
+     * What this node has done so far.
      *
-     * @param saved when its newest snapshot was saved, by the wall clock, whichever process did
-     * @param failed when this process last tried in vain, by the wall clock, if that was after its last success
-     * @param sinceTried how long ago this process last tried, by a clock that does not jump: one that does is no reason to fill the disk
+     * @param saved when its newest snapshot was saved, by the wall clock, by whichever process
+     * @param failed when this process last failed, by the wall clock, if that was after its last success
+     * @param sinceTried how long ago this process last tried, by a clock that does not jump: a wall clock that jumps must not fill the disk
      */
     public record Past(Optional<Instant> saved, Optional<Instant> failed, Optional<Duration> sinceTried) {
         /** A process that has not tried yet. */
@@ -66,7 +66,7 @@ public final class BackupSchedule {
         if (past.failed().isPresent()) {
             return new Turn.Due();
         }
-        // A moment that is yet to come is of a clock that went back since: such a snapshot says nothing of its age.
+        // A time in the future is from before the clock was set back: the age of that snapshot is not known.
         boolean isYoung = past.saved()
                 .filter(saved -> !saved.isAfter(now) && now.isBefore(saved.plus(policy.interval())))
                 .isPresent();

@@ -9,11 +9,12 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
- * What {@code ControlPlane/cluster} wishes of certificates: {@code spec.certificates}. Where nothing is said, they are issued again at any hour and are good for a year.
+ * The certificates' policy in {@code ControlPlane/cluster}: {@code spec.certificates}. By default they are issued again at any hour and are valid for
+ * a year.
  *
- * @param isRenewing whether they are issued again by the steward
+ * @param isRenewing whether the steward issues them again
  * @param lifetime of one that is issued
- * @param window in which that is begun; empty for at any hour
+ * @param window in which that may begin; empty for at any hour
  */
 public record CertificatePolicy(boolean isRenewing, Duration lifetime, Optional<Window> window) {
     private static final Duration YEAR = Duration.ofDays(365);
@@ -43,13 +44,13 @@ public record CertificatePolicy(boolean isRenewing, Duration lifetime, Optional<
         try {
             return value.text().map(LocalTime::parse);
         } catch (DateTimeParseException e) {
-            // The schema refuses it; what an older schema let through is no window.
+            // The schema refuses this; a value from an older schema counts as no window.
             return Optional.empty();
         }
     }
 
     /**
-     * Whether certificates are issued again now.
+     * Whether certificates may be issued again now.
      *
      * @param due when the first one is to be
      * @param late from when on the window is not waited for

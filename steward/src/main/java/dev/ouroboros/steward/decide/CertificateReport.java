@@ -26,14 +26,14 @@ public record CertificateReport(Optional<Standing> workloads, Map<String, Standi
     }
 
     /**
-     * Of some certificates.
+     * How some certificates stand.
      *
-     * @param first which of them ends first; empty text where there is none
-     * @param expires when it does
+     * @param first the certificate that ends first; empty text where there is none
+     * @param expires when it ends
      * @param renews when the first is to be issued again; empty where none can be
-     * @param renewed when any was issued again last; empty where nobody knows
-     * @param isRenewing whether that is under way
-     * @param failure why it came to nothing when it was tried last; empty text where it did not
+     * @param renewed when any was last issued again; empty where that is not known
+     * @param isRenewing whether some are being issued again
+     * @param failure why the last attempt failed; empty text where it did not
      */
     public record Standing(
             String first,
@@ -49,32 +49,32 @@ public record CertificateReport(Optional<Standing> workloads, Map<String, Standi
             return UNKNOWN;
         }
 
-        /** The same, of which others are known now. */
+        /** This standing, with another first end. */
         public Standing showing(String what, Optional<Instant> end, Optional<Instant> next) {
             return new Standing(what, end, next, renewed, isRenewing, failure);
         }
 
-        /** The same, of which some are being issued again. */
+        /** This standing, while certificates are being issued again. */
         public Standing renewing() {
             return new Standing(first, expires, renews, renewed, true, failure);
         }
 
-        /** The same, of which none is being issued again, whatever came of that. */
+        /** This standing, when no certificate is being issued again, however that ended. */
         public Standing stopped() {
             return new Standing(first, expires, renews, renewed, false, failure);
         }
 
-        /** The same, of which some were issued again. */
+        /** This standing, after certificates were issued again. */
         public Standing renewedAt(Instant moment) {
             return new Standing(first, expires, renews, Optional.of(moment), false, "");
         }
 
-        /** The same, of which none could be issued again. */
+        /** This standing, after certificates could not be issued again. */
         public Standing failing(String why) {
             return new Standing(first, expires, renews, renewed, false, why);
         }
 
-        /** The same, of which none is to be issued again. */
+        /** This standing, where no certificate is due. */
         public Standing resting() {
             return new Standing(first, expires, renews, renewed, false, "");
         }
@@ -112,7 +112,7 @@ public record CertificateReport(Optional<Standing> workloads, Map<String, Standi
             try {
                 return value.text().map(Instant::parse);
             } catch (DateTimeParseException e) {
-                // Somebody else wrote it: it is said anew.
+                // Somebody else wrote it, so that it is written anew.
                 return Optional.empty();
             }
         }
@@ -133,10 +133,10 @@ public record CertificateReport(Optional<Standing> workloads, Map<String, Standi
     }
 
     /**
-     * The same, with what one steward knows.
+     * This report, with what one steward knows.
      *
-     * @param node on which it is
-     * @param nodes of the control plane; what others said is nobody's any more
+     * @param node of that steward
+     * @param nodes of the control plane; what nodes reported that are gone is dropped
      */
     CertificateReport with(CertificateReport own, String node, Set<String> nodes) {
         Map<String, Standing> all = new TreeMap<>(members);

@@ -15,28 +15,28 @@ import java.util.Set;
  * @param object all of it
  */
 public record ControlPlaneObject(Json object) {
-    /** How many members of etcd may be wished. */
+    /** The numbers of etcd members that may be wished. */
     public static final Set<Long> SIZES = Set.of(1L, 3L, 5L);
 
     static final String QUOTA_PERCENT = "quotaPercent";
 
-    /** Whether nothing is to be done until it says otherwise. */
+    /** Whether nothing is to be done until the object says otherwise. */
     public boolean isPaused() {
         return object.at("spec", "paused").isTrue();
     }
 
-    /** How many members of etcd are to vote; empty when that is nobody's wish. */
+    /** How many members of etcd are to vote; empty when no number is set. */
     public OptionalInt etcdSize() {
         OptionalLong size = object.at("spec", "etcd", "size").integer();
         return size.isPresent() ? OptionalInt.of(Math.toIntExact(size.getAsLong())) : OptionalInt.empty();
     }
 
-    /** How long a member does not answer before it is replaced; empty where a person does that. */
+    /** How long a member must be silent before it is replaced; empty where only a person replaces members. */
     public Optional<Duration> replaceAfter() {
         return WishedDuration.of(object.at("spec", "etcd", "replaceAfter"));
     }
 
-    /** Whether members write files anew of which much is not in use. */
+    /** Whether members are defragmented when much of their files is free. */
     public boolean isDefragmenting() {
         return !object.at("spec", "etcd", "defragment").equals(Json.bool(false));
     }
@@ -56,9 +56,9 @@ public record ControlPlaneObject(Json object) {
     }
 
     /**
-     * What is wished of every kubelet; empty where they are people's business.
+     * The kubelet that is wished on every node; empty where people manage kubelets.
      *
-     * @throws MalformedJson what the schema let through cannot be understood
+     * @throws MalformedJson where the schema let through what cannot be understood
      */
     public Optional<KubeletPolicy> kubelet() throws MalformedJson {
         return KubeletPolicy.of(object.at("spec", "kubelet"));
@@ -68,7 +68,7 @@ public record ControlPlaneObject(Json object) {
         return object.at("metadata", "generation").integer().orElse(0);
     }
 
-    /** Whether the steward that leads has said what is to be done for the spec as it is now. */
+    /** Whether the leading steward has decided about the present generation of the spec. */
     public boolean isScaleDecided() {
         return object.at("status", "etcd", "decidedGeneration").equals(object.at("metadata", "generation"));
     }
@@ -79,14 +79,14 @@ public record ControlPlaneObject(Json object) {
         return told.isPresent() ? OptionalInt.of(Math.toIntExact(told.getAsLong())) : OptionalInt.empty();
     }
 
-    /** Whether the status tells of members of etcd, and of none that clients reach at this URL. */
+    /** Whether the status lists etcd's members, and none with this client URL. */
     public boolean lacksMemberAt(String url) {
         List<Json> members = object.at("status", "etcd", "members").items();
         return !members.isEmpty()
                 && members.stream().noneMatch(member -> member.at("url").equals(Json.text(url)));
     }
 
-    /** Whether the status tells of a member that clients reach at this URL, and that it does not answer. */
+    /** Whether the status lists a member with this client URL as one that does not answer. */
     public boolean hasSilentMemberAt(String url) {
         return object.at("status", "etcd", "members").items().stream()
                 .anyMatch(member -> member.at("url").equals(Json.text(url))

@@ -17,8 +17,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The status of {@code ControlPlane/cluster}: what each steward says of its own node, and what follows of all that together. Every steward computes the latter alike, so nobody has to lead. Conditions
- * are those of kstatus (sigs.k8s.io/cli-utils, pkg/kstatus): Ready, Reconciling, Stalled.
+ * The status of {@code ControlPlane/cluster}: each steward's report on its own node, and what follows from all of them. Every steward computes the
+ * latter in the same way, so that it needs no leader. Conditions are those of kstatus (sigs.k8s.io/cli-utils, pkg/kstatus): Ready, Reconciling,
+ * Stalled.
  */
 public final class ControlPlaneStatus {
     private static final int LATE_AFTER_INTERVALS = 2;
@@ -26,7 +27,7 @@ public final class ControlPlaneStatus {
     private static final String CONDITIONS = "conditions";
     private static final String BACKUPS = "backups";
     private static final String STATUS = "status";
-    /** That there is no new snapshot is worse than anything that a change of members waits for. */
+    /** Reasons that there is no recent snapshot: worse than anything that a change of members waits for. */
     private static final Set<String> AGE_OF_BACKUPS = Set.of("BackupFailed", "BackupLate", "NoNode");
 
     private static final String PAUSED = "Paused";
@@ -88,7 +89,10 @@ public final class ControlPlaneStatus {
         }
     }
 
-    /** API servers of 1.20 refuse an empty text: they take it for null (seen on 1.20.2: "message in body must be of type string"). So those are left out. */
+    /**
+     * The texts that are not empty: API servers of 1.20 take an empty text for null, and refuse it (1.20.2: "message in body must be of type
+     * string").
+     */
     private static Json.Fields texts(List<Map.Entry<String, String>> values) {
         Json.Fields fields = Json.object();
         for (Map.Entry<String, String> value : values) {
@@ -116,10 +120,10 @@ public final class ControlPlaneStatus {
         return Optional.ofNullable(reports(object).get(node));
     }
 
-    /** The status that the object is to have. The same as it has when nothing is new. */
+    /** The status that the object is to have; equal to its present one when nothing is new. */
     public static Json.Fields next(ControlPlaneObject object, Seen seen, Instant now) {
         SortedMap<String, BackupReport> reports = reports(object);
-        // While a node exists, what it saved is there.
+        // As long as a node exists, so do the snapshots that it saved.
         reports.keySet().retainAll(seen.nodes());
         seen.own().ifPresent(own -> reports.put(own.node(), own));
         boolean isDecided = seen.scale().isPresent() || object.isScaleDecided();
@@ -230,7 +234,7 @@ public final class ControlPlaneStatus {
                 .toList();
     }
 
-    /** At its quota etcd takes no writes any more, this status among them: it has to be said before. */
+    /** A database near its quota is reported before it reaches it: then etcd takes no writes any more, this status among them. */
     private static Verdict quota(OptionalInt percent, Verdict others) {
         boolean isSaid = !others.ready().equals(TRUE);
         return isSaid || percent.isEmpty() || percent.getAsInt() < DatabaseQuota.FILLS
@@ -244,7 +248,7 @@ public final class ControlPlaneStatus {
                                 + " % of its quota (--quota-backend-bytes), and at 100 % etcd refuses every write: 'ouro snapshot inspect' of a snapshot says what fills it; have less of that, or a larger quota in spec.etcd.flags; 'ouro etcd defragment' gives back what is not in use");
     }
 
-    /** Certificates that end take everything with them; those that are being exchanged take nothing. */
+    /** Certificates that have ended make everything else useless; those that are being replaced do no harm. */
     private static Verdict certificates(CertificateReport report, Verdict others) {
         boolean isSaid = others.reason().equals(PAUSED) || AGE_OF_BACKUPS.contains(others.reason());
         if (!isSaid && report.failure().isPresent()) {
@@ -258,7 +262,7 @@ public final class ControlPlaneStatus {
                 : others;
     }
 
-    /** Those that run go on, so whatever else is wrong is said first. */
+    /** Kubelets come last: those that run go on, so anything else that is wrong is reported first. */
     private static Verdict kubelets(ControlPlaneObject object, Optional<KubeletRollReport> report, Verdict others) {
         if (!others.ready().equals(TRUE)
                 || object.object().at("spec", "kubelet").isNull()) {
@@ -277,7 +281,7 @@ public final class ControlPlaneStatus {
         };
     }
 
-    /** What is worst is said. */
+    /** The worst of the reports. */
     private static Verdict verdict(
             ControlPlaneObject object, boolean isDecided, Optional<ScaleReport> scale, Verdict backups) {
         if (object.isPaused()) {
@@ -324,7 +328,7 @@ public final class ControlPlaneStatus {
         for (String saver : savers) {
             Optional<BackupReport> report = Optional.ofNullable(reports.get(saver));
             Optional<BackupReport.Saved> saved = report.flatMap(BackupReport::saved);
-            // One that is yet to come is of a clock that went back: it says nothing of its age.
+            // A time in the future is from before the clock was set back: the snapshot's age is not known.
             boolean isCurrent = saved.filter(
                             known -> known.at().isAfter(oldest) && !known.at().isAfter(now.plus(CLOCKS_DIFFER)))
                     .isPresent();

@@ -16,16 +16,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How etcd gets as many members that vote as are wished, one step at a time, of what is seen now alone: so that a wish that changes on the way is obeyed in every state, and whoever leads next goes on.
- *
+ * How etcd gets the wished number of voting members, one step at a time, decided only on what is seen now: so a wish that changes on the way is
+ * obeyed in every state, and another leader goes on.
  * <ul>
- *   <li>More: nodes get members, one after the other, and only when there are nodes for all of them, as an even number is no place to rest. Then API servers learn where all members are, once.
- *   <li>Fewer: first no API server looks for etcd where it will not be, then members leave, one after the other. The first ones by the names of their nodes stay.
- *   <li>When there are as many as are wished, and API servers know them, the manifests of members become as is wished, one after the other, the leader's last.
- *   <li>When nothing else is to be done, members whose files have much in them that is not in use write them anew, where there are several.
- *   <li>A member without a vote that is on a control-plane node gets its vote first, whatever is wished: what was begun is ended.
- *   <li>While a member that votes does not answer, nothing is begun. After a while that the wish says, it is taken off the list and another one gets its place: only where all others follow the leader, and there is a
- *       node for another one, as a member that is off the list does not come back by itself.
+ * <li>More: nodes get members, one after the other, and only when there are nodes for all of them, because an even number is no place to rest. Then
+ * API servers learn where all members are, once.
+ * <li>Fewer: first API servers stop looking for etcd at members that will leave, then these leave, one after the other. The members of the first
+ * nodes by name stay.
+ * <li>When the number is right, and API servers know the members, their manifests are changed as wished, one after the other, the leader's last.
+ * <li>When nothing else is to be done, members with much free space in their files are defragmented, where there are several.
+ * <li>A learner on a control-plane node is promoted first, whatever is wished: what was begun is ended.
+ * <li>While a voting member does not answer, nothing is begun. After the time that the wish sets, it is removed and replaced; only where all others
+ * follow the leader and there is a node for the new one, because a removed member does not come back by itself.
  * </ul>
  */
 public final class EtcdScale {
@@ -136,9 +138,9 @@ public final class EtcdScale {
         }
     }
 
-    /** What is to be done next. */
+    /** The next step. */
     public sealed interface Step {
-        /** As many vote as are wished, and API servers are to look for them. */
+        /** The wished number votes, and API servers are to look for etcd at all of them. */
         record Settled() implements Step {}
 
         /** A node is to get a member. */
@@ -155,16 +157,16 @@ public final class EtcdScale {
             }
         }
 
-        /** API servers were told, by whomever, and not all of them are exchanged. */
+        /** API servers were told, by whomever, and some still run with the former template. */
         record AwaitApiServers() implements Step {}
 
         /** The member of a node is to leave. */
         record Leave(String node) implements Step {}
 
-        /** The member of a node is to get the manifest that is wished. */
+        /** The member of a node is to get the wished manifest. */
         record Change(String node) implements Step {}
 
-        /** The member of a node is to write its file anew. */
+        /** The member of a node is to be defragmented. */
         record Defragment(String node) implements Step {}
 
         /**
@@ -175,10 +177,10 @@ public final class EtcdScale {
         record Await(String reason, String message) implements Step {}
 
         /**
-         * A member that is lost is to be taken off the list.
+         * A lost member is to be removed.
          *
          * @param member its ID
-         * @param replacement the node that is to get one then; empty when as many are left as are wished
+         * @param replacement the node that gets a member in its place; empty when the wished number is left
          */
         record Remove(String member, Optional<String> replacement) implements Step {}
 
@@ -200,11 +202,12 @@ public final class EtcdScale {
                 .filter(node ->
                         seen.ready().contains(node) && seen.manifests().busy().contains(node));
         if (changing.isPresent()) {
-            // It is away for a moment, or others are there for a while: that is no obstacle, and it ends before
-            // anything else begins.
+            // This member is away for a moment, or temporary members are there: neither is an obstacle, and the change
+            // ends before anything else
+            // begins.
             return new Step.Change(changing.get());
         }
-        // It may answer nothing meanwhile, which is no obstacle either, unless another one is away, too.
+        // While a member is defragmented it may not answer; that is no obstacle unless another one is away, too.
         Optional<String> defragmenting =
                 seen.manifests().defragmenting().filter(node -> isBusyAlone(seen, voters, node));
         if (defragmenting.isPresent()) {
@@ -228,7 +231,10 @@ public final class EtcdScale {
         });
     }
 
-    /** Requests wait for one that does: of an only member all of them, and when that may be is its owner's to say. The leader comes last. */
+    /**
+     * Defragments members one after the other, the leader last. Requests wait for a member that is defragmented: for an only member all of them, and
+     * when that may be is its owner's decision.
+     */
     private static Step defragment(Seen seen, List<Member> voters) {
         return voters.stream()
                 .filter(voter -> voters.size() > 1
@@ -241,7 +247,7 @@ public final class EtcdScale {
                 .orElseGet(Step.Settled::new);
     }
 
-    /** Whether this node is at something with its member, which is the only one that does not answer. */
+    /** Whether this node is doing something with its member, and no other one is silent. */
     private static boolean isBusyAlone(Seen seen, List<Member> voters, String node) {
         return seen.ready().contains(node)
                 && seen.manifests().busy().contains(node)
@@ -296,7 +302,7 @@ public final class EtcdScale {
         return voters.stream().filter(member -> !member.answers()).findFirst().map(lost -> replace(seen, voters, lost));
     }
 
-    /** Whether API servers look for etcd at none of these. */
+    /** Whether API servers look for etcd at none of these members. */
     private static boolean isElsewhere(Seen seen, List<Member> members) {
         return Collections.disjoint(hosts(seen.known().stream()), hosts(urls(members).stream()));
     }
@@ -343,12 +349,12 @@ public final class EtcdScale {
                             + " when that has been for " + after.toMinutes() + " min");
         }
         return isElsewhere(seen, others)
-                // They were being told of this one alone.
+                // API servers were being told to leave out this one alone.
                 ? new Step.TellApiServers(List.of(lost.id()))
                 : new Step.Remove(lost.id(), replacement.filter(_ -> isWanted));
     }
 
-    /** A member that only some do not reach, or with which something is done, is not lost; and one that would begin an etcd of its own may not be taken off the list of this one. */
+    /** Why a member must not be removed: some still reach it, something is done with it, or it would begin an etcd of its own. */
     private static Optional<String> whyItMayLive(Seen seen, String node) {
         Optional<MemberManifest> manifest = seen.manifests().of(node);
         if (manifest.isEmpty() || manifest.get().startsAlone()) {
@@ -367,7 +373,7 @@ public final class EtcdScale {
                 : Optional.of(", and node " + node + " does not say so: see what is between the nodes");
     }
 
-    /** A node without a member, or else the same one: what it has of a member that is none any more, its own steward clears away. */
+    /** The node for the replacement: one without a member, or else the same one, whose steward clears away what the lost member left. */
     private static Optional<String> replacement(Seen seen, List<Member> voters, Member lost) {
         NavigableSet<String> free = free(seen, voters);
         return free.isEmpty() ? lost.node().filter(seen.ready()::contains) : Optional.of(free.getFirst());
@@ -419,7 +425,7 @@ public final class EtcdScale {
         return seen.isRolledOut() ? new Step.Leave(leaving.getLast().node().orElseThrow()) : new Step.AwaitApiServers();
     }
 
-    /** Whether the template has API servers look for etcd where these members are, at other ports of their hosts, and nowhere else. */
+    /** Whether the API servers' template looks for etcd at these members and nowhere else; the ports of their hosts may differ. */
     private static boolean isKnown(Seen seen, List<Member> members) {
         Set<String> urls = urls(members);
         Set<String> others = new HashSet<>(hosts(seen.known().stream()));

@@ -29,12 +29,12 @@ public record EtcdWish(Optional<String> image, SortedMap<String, String> flags) 
         return new EtcdWish(etcd.at("image").text(), flags);
     }
 
-    /** Whether manifests stay as they are, whatever they are. */
+    /** Whether nothing is wished: then manifests stay as they are. */
     public boolean isEmpty() {
         return image.isEmpty() && flags.isEmpty();
     }
 
-    /** A name that is none of a flag. */
+    /** A name that is not a flag's; empty when all are. */
     public Optional<String> mistake() {
         return flags.keySet().stream()
                 .filter(name -> !FLAG.matcher(name).matches())

@@ -8,18 +8,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What {@code ControlPlane/cluster} wishes of every kubelet: {@code spec.kubelet}.
+ * The kubelet that {@code ControlPlane/cluster} wishes on every node: {@code spec.kubelet}.
  *
  * @param wish for each node
- * @param manner how one node follows the other
+ * @param manner how the nodes are changed one after the other
  */
 public record KubeletPolicy(KubeletWish wish, KubeletManner manner) {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /**
-     * Empty where nobody wishes anything of kubelets: then they are people's business.
+     * Empty where people manage kubelets.
      *
-     * @throws MalformedJson what the schema let through cannot be understood
+     * @throws MalformedJson where the schema let through what cannot be understood
      */
     static Optional<KubeletPolicy> of(Json wish) throws MalformedJson {
         if (!(wish instanceof Json.Fields fields)) {

@@ -10,13 +10,13 @@ import java.util.Optional;
  * @param message what is waited for or why it came to nothing; empty when there is nothing to say
  */
 public record KubeletRollReport(State state, long generation, String message) {
-    /** Of all nodes together. */
+    /** The state of all nodes together. */
     public enum State {
-        /** Every node has what is wished. */
+        /** Every node has the wished kubelet. */
         CURRENT("Current"),
-        /** One node after the other gets it. */
+        /** Nodes get it, one after the other. */
         ROLLING("Rolling"),
-        /** One did not run with it, or is away: no other is touched. */
+        /** A node did not run with it, or is away: no other node is touched. */
         FAILED("Failed");
 
         private final String word;

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Whether the manifest of a node's member is as is wished: {@code status.etcd.manifests}, in which each steward says it of its own node.
+ * Whether a node's member has the wished manifest: {@code status.etcd.manifests}, in which each steward reports on its own node.
  *
  * @param generation of the object whose wish it was compared with
  * @param message why it stayed as it is; empty unless that failed
@@ -23,15 +23,18 @@ public record MemberManifest(
         boolean isSilent,
         Optional<Defragmentation> defragmentation) {
     /**
-     * The member wrote its file anew, or was to.
+     * The last defragmentation.
      *
-     * @param at when that ended, by the clock of its node
-     * @param failure why it did not; empty text when it did
+     * @param at when it ended, by the clock of its node
+     * @param failure why it failed; empty text when it did not
      */
     public record Defragmentation(Instant at, String failure) {
         private static final Duration REST = Duration.ofHours(1);
 
-        /** Whether it is not to be done again yet: requests wait for it each time. One that is yet to come is of a clock that went back. */
+        /**
+         * Whether the last defragmentation is too recent for another one: requests wait for it each time. A time in the future is from before the
+         * clock was set back.
+         */
         public boolean isRecent(Instant now) {
             return at.plus(REST).isAfter(now) && !at.isAfter(now.plus(REST));
         }
@@ -42,10 +45,10 @@ public record MemberManifest(
 
     /** How it stands. */
     public enum State {
-        /** It has what is wished, or nothing is wished. */
+        /** It is as wished, or nothing is wished. */
         CURRENT("Current"),
         OUTDATED("Outdated"),
-        /** The member did not run with what is wished, and has its former manifest. Another wish is tried. */
+        /** The member did not run with what is wished, and has its former manifest again. Another wish will be tried. */
         FAILED("Failed");
 
         private final String word;

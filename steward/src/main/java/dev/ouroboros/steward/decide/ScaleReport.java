@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the steward that leads says of the way to as many members as are wished: {@code status.etcd.change}. The stewards of other nodes read in it what is theirs to do.
+ * The leading steward's decision on the way to the wished members: {@code status.etcd.change}. Other nodes' stewards read in it what they are to do.
  *
- * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}, {@code Change}, {@code Defragment}; empty text while nothing can be done
- * @param node that gets or loses a member, or is to get one in the place of one that is lost; empty text when there is none
- * @param isStalled whether nothing moves until somebody does something
+ * @param step {@code Add}, {@code Remove}, {@code TellApiServers}, {@code Leave}, {@code Change}, {@code Defragment}; empty text while nothing can be
+ * done
+ * @param node that gets or loses a member, or is to get one in the place of a lost one; empty text when there is none
+ * @param isStalled whether nothing moves until a person does something
  * @param reason in CamelCase
  */
 public record ScaleReport(String step, String node, boolean isStalled, String reason, String message) {
@@ -28,9 +29,9 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
             "waits for every API server to be exchanged: 'ouro status' shows how far that is, and whether it has stopped";
 
     /**
-     * Of the next step; empty when there is none.
+     * The report of the next step; empty when there is none.
      *
-     * @param failure why the step was not done when it was tried last
+     * @param failure why the last attempt failed
      * @param progress what is done or waited for just now
      */
     public static Optional<ScaleReport> of(EtcdScale.Step step, Optional<String> failure, Optional<String> progress) {
@@ -53,7 +54,8 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
     }
 
     /**
-     * What is said where etcd is its owner's: which wish is not obeyed; empty when there is none. As many members as there are is no wish, and how many there are may not be known yet.
+     * The report where the owner manages etcd: which wish is not obeyed; empty when there is none. The present number of members is no wish, and may
+     * not be known yet.
      */
     public static Optional<ScaleReport> ofOwnersEtcd(ControlPlaneObject object) {
         List<String> fields = new ArrayList<>();
@@ -82,7 +84,7 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
         return reason.equals(NOT_MANAGED);
     }
 
-    /** API servers that are told were not exchanged when that was begun here: it goes on, or has failed. */
+    /** The report while API servers learn where etcd is, which was begun here: it goes on, or has failed. */
     public static ScaleReport ofApiServers(Optional<String> failure, Optional<String> progress) {
         return of(TELL, "", failure, progress);
     }
@@ -109,19 +111,19 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                         text(change, "message")));
     }
 
-    /** What is to be done for the wish as it is now: what was decided on another one is not begun any more. */
+    /** The decision for the present wish: what was decided for an earlier one is not begun any more. */
     public static Optional<ScaleReport> decided(ControlPlaneObject object) {
         return object.isScaleDecided() ? of(object) : Optional.empty();
     }
 
-    /** The node that was to get a member when that was last decided, for whatever wish. */
+    /** The node that the last decision, for whatever wish, gave a member. */
     public static Optional<String> adding(ControlPlaneObject object) {
         return of(object)
                 .filter(report -> report.step().equals(ADD) || report.step().equals(REMOVE))
                 .map(ScaleReport::node);
     }
 
-    /** Whether the status tells of another step, or of another reason: then people are told. */
+    /** Whether the status has another step or reason so far: then people are told. */
     public boolean isNews(ControlPlaneObject object) {
         return of(object)
                 .filter(told -> told.step().equals(step)
@@ -130,12 +132,12 @@ public record ScaleReport(String step, String node, boolean isStalled, String re
                 .isEmpty();
     }
 
-    /** The node whose member was to get another manifest when that was last decided, for whatever wish. */
+    /** The node whose member the last decision, for whatever wish, gave another manifest. */
     public static Optional<String> changing(ControlPlaneObject object) {
         return of(object).filter(report -> report.step().equals(CHANGE)).map(ScaleReport::node);
     }
 
-    /** The node whose member was to write its file anew when that was last decided, for whatever wish. */
+    /** The node whose member the last decision, for whatever wish, had defragmented. */
     public static Optional<String> defragmenting(ControlPlaneObject object) {
         return of(object).filter(report -> report.step().equals(DEFRAGMENT)).map(ScaleReport::node);
     }
