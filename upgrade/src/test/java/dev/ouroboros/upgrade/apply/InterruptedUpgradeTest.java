@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Upgrades of a modelled cluster that are killed, refused or taken back on their way. */
-final class InterruptedUpgradeTest extends UpgradeScene {
+final class InterruptedUpgradeTest extends ModelUpgrade {
     private static final int MANY = 30;
 
     /** By manifests an older API server would get an etcd that has what it has no word for. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Upgrades of a modelled cluster, on a real directory: what they change, in which order, and what stops them. */
-final class UpgradeTest extends UpgradeScene {
+final class UpgradeTest extends ModelUpgrade {
     @Test
     void bringsEveryComponentToTheTargetInTheOrderOfTheSkewPolicy() {
         begin(1);

@@ -33,7 +33,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A modelled cluster with an asset directory, and upgrades of it from one level of manifests to another. */
-abstract class UpgradeScene {
+abstract class ModelUpgrade {
     static final ObjectName API_SERVER = workload("DaemonSet", "kube-apiserver");
     static final ObjectName SCHEDULER = workload("Deployment", "kube-scheduler");
     static final ObjectName PROXY = workload("DaemonSet", "kube-proxy");
