@@ -36,6 +36,9 @@ final class TutorialE2eTest {
             "8-certificates.md",
             "9-kubelets.md");
 
+    /** Etcd's members come one after the other, each with changes of every API server: twenty minutes on two processors. */
+    private static final Duration A_CHAPTER = Duration.ofMinutes(45);
+
     private final OuroProgram ouro = new OuroProgram("tutorial");
 
     @BeforeAll
@@ -66,7 +69,7 @@ final class TutorialE2eTest {
                                     "pipefail",
                                     "-c",
                                     withBinaries(script))
-                            .withTimeout(Duration.ofMinutes(20))));
+                            .withTimeout(A_CHAPTER)));
         }
     }
 
