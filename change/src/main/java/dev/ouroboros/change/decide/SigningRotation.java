@@ -315,13 +315,18 @@ public final class SigningRotation {
             return new Step.Delete(tokens.wrong());
         }
         if (!tokens.pending().isEmpty()) {
-            return new Step.Wait(tokens.pending().getFirst());
+            return new Step.Wait(
+                    "the controller manager to sign " + tokens.pending().getFirst());
         }
         if (!tokens.successors().isEmpty() || !tokens.reordered().isEmpty()) {
             return new Step.Renew(tokens);
         }
         if (!tokens.remains().isEmpty() && !finish) {
             return new Step.Remains(tokens.remains());
+        }
+        // Not before: until each account has its successor, pods that begin get old tokens, and some pod always ends.
+        if (!tokens.ending().isEmpty() && !finish) {
+            return new Step.Wait(tokens.ending().getFirst());
         }
         return tokens.unused().isEmpty() ? onlyAccept(seen, goal, key) : new Step.Delete(tokens.unused());
     }

@@ -25,11 +25,12 @@ import java.util.TreeSet;
  * that admission gives to new pods; the old one works until it is deleted. Tokens that pods are given through a projected volume are
  * exchanged by the kubelet, at the latest after their lifetime or a day, whichever is shorter (pkg/kubelet/token/token_manager.go).
  *
- * @param pending what comes by itself, to be waited for: tokens that the controller manager will sign, pods with an old token that end
+ * @param pending Secrets without a token, which the controller manager will sign
  * @param successors to be made
  * @param reordered ServiceAccounts with their successor as the first, as they are to be written
  * @param wrong successors with an old token: a controller manager that was about to end signed them
  * @param unused old tokens that have a successor and are in no pod
+ * @param ending pods with an old token that end by themselves
  * @param remains who may still need an old token, for people
  */
 public record TokenSecrets(
@@ -38,6 +39,7 @@ public record TokenSecrets(
         List<Json> reordered,
         List<Token> wrong,
         List<Token> unused,
+        List<String> ending,
         List<String> remains) {
     static final String TYPE = "kubernetes.io/service-account-token";
     private static final String ACCOUNT = "kubernetes.io/service-account.name";
@@ -61,6 +63,7 @@ public record TokenSecrets(
         reordered = List.copyOf(reordered);
         wrong = List.copyOf(wrong);
         unused = List.copyOf(unused);
+        ending = List.copyOf(ending);
         remains = List.copyOf(remains);
     }
 
@@ -87,6 +90,7 @@ public record TokenSecrets(
         private final List<Json> reordered = new ArrayList<>();
         private final List<Token> wrong = new ArrayList<>();
         private final List<Token> unused = new ArrayList<>();
+        private final List<String> ending = new ArrayList<>();
         private final List<String> remains = new ArrayList<>();
         private final Set<String> succeeded = new TreeSet<>();
 
@@ -100,13 +104,13 @@ public record TokenSecrets(
             accounts.forEach(this::account);
             for (Json secret : secrets) {
                 if (token(secret).isEmpty()) {
-                    pending.add("the controller manager to sign " + path(secret));
+                    pending.add(path(secret));
                 } else if (!isNew(secret) && !wrong.contains(asToken(secret))) {
                     old(secret, now);
                 }
             }
             projected(signsSince, now);
-            return new TokenSecrets(pending, successors, reordered, wrong, unused, remains);
+            return new TokenSecrets(pending, successors, reordered, wrong, unused, ending, remains);
         }
 
         /** Judges by what admission gives to the account's pods: the first listed Secret that exists. */
@@ -169,7 +173,7 @@ public record TokenSecrets(
             users.forEach(pod -> {
                 String use = " has the old token of Secret " + name(secret);
                 if (ends(pod, now)) {
-                    pending.add("pod " + path(pod) + " to end, which" + use);
+                    ending.add("pod " + path(pod) + ", which" + use + ", to end");
                 } else {
                     remains.add("pod " + path(pod) + use + ": restart it (kubectl rollout restart its workload)");
                 }

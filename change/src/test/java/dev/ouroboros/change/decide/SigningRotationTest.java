@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SigningRotationTest {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final TokenSecrets NOTHING_LEFT =
-            new TokenSecrets(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+            new TokenSecrets(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
     private static final String BROKEN = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n";
     private static final SigningKey FIRST = SigningKey.like(example("EC"), RANDOM);
 
@@ -151,8 +151,34 @@ final class SigningRotationTest {
     @Test
     void keepsTheOldPublicKeyWhileSomebodyMayNeedItUnlessToldOtherwise() {
         World world = new World(1);
+        SigningKey key = untilAPodRemains(world);
+        assertThat(SigningRotation.goal(world.seen())).contains(key.id());
+        assertThat(SigningRotation.next(world.seen(), key.id(), Optional.empty(), true))
+                .isInstanceOf(Step.Change.class);
+    }
+
+    /** A busy cluster always has some pod that ends: only once new pods get new tokens is there a last one with an old token. */
+    @Test
+    void waitsForPodsThatEndWhenEachAccountHasItsSuccessor() {
+        World world = new World(1);
+        String key = untilAPodRemains(world).id();
+        Json successor = Json.object();
         world.tokens = new TokenSecrets(
-                List.of(), List.of(), List.of(), List.of(), List.of(), List.of("a pod has an old token"));
+                List.of(), List.of(successor), List.of(), List.of(), List.of(), List.of("a pod to end"), List.of());
+        assertThat(SigningRotation.next(world.seen(), key, Optional.empty(), false))
+                .isInstanceOf(Step.Renew.class);
+
+        world.tokens = new TokenSecrets(
+                List.of(), List.of(), List.of(), List.of(), List.of(), List.of("a pod to end"), List.of());
+        assertThat(SigningRotation.next(world.seen(), key, Optional.empty(), false))
+                .isEqualTo(new Step.Wait("a pod to end"));
+        assertThat(SigningRotation.next(world.seen(), key, Optional.empty(), true))
+                .isInstanceOf(Step.Change.class);
+    }
+
+    private static SigningKey untilAPodRemains(World world) {
+        world.tokens = new TokenSecrets(
+                List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of("a pod has an old token"));
         SigningKey key = SigningRotation.newKey(world.seen(), RANDOM);
         Step step = SigningRotation.next(world.seen(), key.id(), Optional.of(key), false);
         while (!(step instanceof Step.Remains)) {
@@ -164,9 +190,7 @@ final class SigningRotationTest {
             step = SigningRotation.next(world.seen(), key.id(), Optional.empty(), false);
         }
         assertThat(step).isEqualTo(new Step.Remains(List.of("a pod has an old token")));
-        assertThat(SigningRotation.goal(world.seen())).contains(key.id());
-        assertThat(SigningRotation.next(world.seen(), key.id(), Optional.empty(), true))
-                .isInstanceOf(Step.Change.class);
+        return key;
     }
 
     @ParameterizedTest

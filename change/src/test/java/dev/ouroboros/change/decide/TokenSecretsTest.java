@@ -100,7 +100,7 @@ final class TokenSecretsTest {
     void waitsForTheControllerManagerToSign() {
         secret(SUCCESSOR, "");
 
-        assertThat(judged(SIGNS).pending()).containsExactly("the controller manager to sign shop/" + SUCCESSOR);
+        assertThat(judged(SIGNS).pending()).containsExactly("shop/" + SUCCESSOR);
     }
 
     /** Its workload was restarted a moment before. */
@@ -113,12 +113,12 @@ final class TokenSecretsTest {
                 + " 'deletionTimestamp': '2026-01-01T10:00:30Z'}, 'status': {'phase': 'Running'},"
                 + " 'spec': {'volumes': [{'secret': {'secretName': 'app-token-old'}}]}}"));
 
-        assertThat(judged(SIGNS).pending()).singleElement().asString().contains("shop/web", "app-token-old");
+        assertThat(judged(SIGNS).ending()).singleElement().asString().contains("shop/web", "app-token-old");
         assertThat(judged(SIGNS).remains()).isEmpty();
         assertThat(judged(SIGNS).unused()).isEmpty();
 
         Instant later = SIGNS.plusSeconds(91);
-        assertThat(judged(later).pending()).isEmpty();
+        assertThat(judged(later).ending()).isEmpty();
         assertThat(judged(later).remains()).singleElement().asString().contains("shop/web");
     }
 
